@@ -1,0 +1,159 @@
+"""The one action type that every paradigm, world, data set and scorer shares (SPEC §8).
+
+Coordinates are pixels of the screenshot. A swipe's direction is the finger's; who means the content's direction
+converts with `opposite`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, get_args
+
+import msgspec
+
+from saccade.geometry import Box, Point, finite
+
+ActionType = Literal[
+    "click",
+    "long_press",
+    "double_click",
+    "right_click",
+    "hover",
+    "swipe",
+    "drag",
+    "type",
+    "press",
+    "select",
+    "open_app",
+    "open_url",
+    "wait",
+    "answer",
+    "terminate",
+]
+Direction = Literal["up", "down", "left", "right"]
+Convention = Literal["finger", "content"]
+"""Whose movement a swipe's direction names. AndroidControl writes the content's, GUI-Odyssey and AITZ the finger's."""
+Status = Literal["success", "failure"]
+
+ACTION_TYPES: tuple[ActionType, ...] = get_args(ActionType)
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+
+
+class Fields(NamedTuple):
+    """Which fields an action type must and may have."""
+
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+
+_POINTED = Fields(("point",), ("box",))
+FIELDS: dict[ActionType, Fields] = {
+    "click": _POINTED,
+    "long_press": _POINTED,
+    "double_click": _POINTED,
+    "right_click": _POINTED,
+    "hover": _POINTED,
+    "swipe": Fields(("direction",), ("start", "end")),
+    "drag": Fields(("start", "end")),
+    "type": Fields(("text",), ("point", "box", "submit")),
+    "press": Fields(("key",)),
+    "select": Fields(("point", "text"), ("box",)),
+    "open_app": Fields(("text",), ("box",)),
+    "open_url": Fields(("text",)),
+    "wait": Fields((), ("seconds",)),
+    "answer": Fields(("text",)),
+    "terminate": Fields(("status",), ("text",)),
+}
+_ALLOWED = {name: frozenset(fields.required + fields.optional) for name, fields in FIELDS.items()}
+_ARGUMENTS = ("point", "box", "start", "end", "direction", "text", "key", "submit", "seconds", "status")
+
+
+class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One thing an agent does. A *truth* may also say in which `box` the point may lie (for `open_app`: the icon's)."""
+
+    type: ActionType
+    point: Point | None = None
+    box: Box | None = None
+    start: Point | None = None
+    end: Point | None = None
+    direction: Direction | None = None
+    text: str | None = None
+    key: str | None = None
+    submit: bool | None = None
+    seconds: int | float | None = None
+    status: Status | None = None
+
+    def __post_init__(self) -> None:
+        fields = FIELDS.get(self.type)
+        if fields is None:
+            raise ValueError(f"`type` is {self.type!r}: use one of {', '.join(ACTION_TYPES)}")
+        for name in fields.required:
+            if getattr(self, name) is None:
+                raise ValueError(f"`{name}` is missing: {self.type} needs it")
+        allowed = _ALLOWED[self.type]
+        for name in _ARGUMENTS:
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if name not in allowed:
+                raise ValueError(f"`{name}` does not belong to {self.type}")
+            if isinstance(value, tuple) and not finite(value):
+                raise ValueError(f"`{name}` of {self.type} is not a finite number")
+        if self.direction is not None and self.direction not in DIRECTIONS:
+            raise ValueError(f"`direction` is {self.direction!r}: use one of {', '.join(DIRECTIONS)}")
+        if self.seconds is not None and not (finite((self.seconds,)) and self.seconds >= 0):
+            raise ValueError("`seconds` must be a finite number of at least 0")
+
+    @property
+    def name(self) -> str:
+        """The type as most data sets name it, where each button and each final status is a type of its own
+        (PRESS_BACK, PRESS_HOME, COMPLETE, IMPOSSIBLE).
+        """
+        if self.type == "press":
+            return f"press:{str(self.key).lower()}"
+        if self.type == "terminate":
+            return f"terminate:{self.status}"
+        return self.type
+
+
+def read_action(value: Any) -> Action:
+    """An action from parsed JSON. Fields that are null count as absent: tables (Arrow, pandas) fill them in.
+
+    Raises `ValueError` with the name of the field that is wrong.
+    """
+    if isinstance(value, Action):
+        return value
+    if not isinstance(value, dict):
+        raise ValueError(f"an action is an object with a `type`, got {type(value).__name__}")
+    present = {key: item for key, item in value.items() if item is not None}
+    try:
+        return msgspec.convert(present, Action)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+_OPPOSITE: dict[Direction, Direction] = {"up": "down", "down": "up", "left": "right", "right": "left"}
+
+
+def opposite(direction: Direction) -> Direction:
+    """The finger goes up, the content goes down."""
+    return _OPPOSITE[direction]
+
+
+def to_finger(direction: Direction, convention: Convention) -> Direction:
+    """A direction written under `convention`, as the finger's. It is its own inverse."""
+    return direction if convention == "finger" else opposite(direction)
+
+
+def direction_between(start: Point, end: Point) -> Direction:
+    """Where a finger went: along the larger axis; ties count as vertical (SPEC §5)."""
+    dx, dy = end.x - start.x, end.y - start.y
+    if abs(dx) > abs(dy):
+        return "right" if dx > 0 else "left"
+    return "down" if dy > 0 else "up"
+
+
+def swipe_direction(action: Action) -> Direction | None:
+    """The finger's direction of a swipe or drag; None for other actions. Points, where given, outrank the word."""
+    if action.start is not None and action.end is not None and action.start != action.end:
+        return direction_between(action.start, action.end)
+    return action.direction

@@ -1,0 +1,184 @@
+"""What a paradigm is: a way to ask a model for the next step, to read its answer, and to write one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from saccade.actions import Action, Convention
+from saccade.geometry import PIXEL, Frame
+from saccade.paradigms.prompts import build_messages
+from saccade.paradigms.verbs import Space, Vocabulary
+from saccade.types import Element, Message, Picture, Screen, Step
+
+MAX_OUTPUT = 200_000
+"""Characters of a completion that are read at most; a longer one is refused."""
+
+Language = Literal["en", "zh"]
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """One of several proposed actions (GuidNav)."""
+
+    action: Action
+    thought: str = ""
+    probability: float = 1.0
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What an answer says, whatever the paradigm: the parts it has no notion of stay empty."""
+
+    action: Action | None = None
+    elements: tuple[Element, ...] = ()
+    """BTL's blink, UILoop's ui elements, in the order given."""
+    think: str = ""
+    plan: str = ""
+    summary: str = ""
+    """SecAgent's new semantic context; empty where the answer says None."""
+    candidates: tuple[Candidate, ...] = ()
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """Both results of one pass over a completion."""
+
+    reply: Reply
+    """The tolerant result: everything that could be read."""
+    strict: bool
+    """Is the completion exactly in the format? (what format rewards ask)"""
+    repairs: tuple[str, ...] = ()
+    """Every liberty the tolerant result took."""
+    problem: str = ""
+    """Why there is no action, where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier screenshot and what was done on it."""
+
+    picture: Picture
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that a prompt may speak of at one step."""
+
+    instruction: str
+    screen: Screen
+    step_instruction: str = ""
+    history: Sequence[str] = ()
+    """One line for each earlier action, oldest first."""
+    context: str = ""
+    """The running summary so far."""
+    previous: Sequence[Turn] = ()
+    """Earlier screenshots with their actions, oldest first; a paradigm takes the last N it wants."""
+    marked: Picture | None = None
+    """The screenshot with numbered marks (GuidNav)."""
+    elements: Sequence[Element] = ()
+    """Elements to tell the model about: none, all, the key ones, or false ones (UILoop Table 3)."""
+    notes: Sequence[str] = ()
+    """Reflections and warnings for this attempt."""
+
+    @classmethod
+    def of_step(cls, step: Step, elements: Sequence[Element] = ()) -> Situation:
+        """The situation of a step record."""
+        return cls(
+            instruction=step.instruction,
+            screen=step.view,
+            step_instruction=step.step_instruction,
+            history=step.history,
+            context=step.context,
+            elements=elements,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paradigm(ABC):
+    """One of the papers' formats, with its switches. Immutable: `dataclasses.replace` makes a variant."""
+
+    name: ClassVar[str]
+    vocabulary: ClassVar[Vocabulary]
+    pixels: ClassVar[tuple[int, int]] = (56 * 56, 14 * 14 * 4 * 1280)
+    """Least and most pixels of an image that the paper's model is shown."""
+
+    frame: Frame = PIXEL
+    swipe: Convention = "finger"
+    space: Space = "paper"
+    language: Language = "en"
+    template: Path | None = None
+    """A prompt template of the user's own, for checkpoints that were trained with another prompt."""
+
+    def parse(self, text: str, screen: Screen) -> Parsed:
+        """Read a completion. Never raises: what cannot be read is a `problem`."""
+        if len(text) > MAX_OUTPUT:
+            return unreadable(f"the output is {len(text):,} characters long; at most {MAX_OUTPUT:,} are read")
+        try:
+            return self._read(text, screen)
+        except ValueError as error:
+            return unreadable(str(error))
+
+    @abstractmethod
+    def _read(self, text: str, screen: Screen) -> Parsed:
+        """`parse` without the guard; may raise `ValueError` with the reason."""
+
+    @abstractmethod
+    def render(self, reply: Reply, screen: Screen) -> str:
+        """Write an answer in this format; `parse` reads it back. Raises `ValueError` for what it cannot say."""
+
+    def messages(self, situation: Situation) -> list[Message]:
+        """The prompt: system and user messages with their images."""
+        return build_messages(self.template or self.template_name, self.variables(situation))
+
+    @property
+    def template_name(self) -> str:
+        return f"{self.name}.{self.language}"
+
+    def variables(self, situation: Situation) -> dict[str, Any]:
+        """What a template can use; a paradigm adds its own."""
+        size = situation.screen.size
+        width, height = self.frame.extent(size)
+        return {
+            "instruction": situation.instruction,
+            "step_instruction": situation.step_instruction,
+            "history": list(situation.history),
+            "context": situation.context,
+            "previous": list(situation.previous),
+            "image": situation.screen.picture,
+            "marked": situation.marked,
+            "elements": [self.describe(element, situation.screen) for element in situation.elements],
+            "notes": list(situation.notes),
+            "actions": self.vocabulary.listing(self.space, self.language),
+            "space": self.space,
+            "width": width,
+            "height": height,
+        }
+
+    def describe(self, element: Element, screen: Screen) -> str:
+        """One line about an element for a prompt. What the screen says is data: it is quoted and kept on the line."""
+        point = self.frame.encode(element.center, screen.size)
+        said = element.text or element.caption
+        label = msgspec.json.encode(said[:200]).decode() if said else ""
+        return " ".join(filter(None, [str(element.id), element.type, label, f"[{point.x}, {point.y}]"]))
+
+
+def unreadable(problem: str) -> Parsed:
+    return Parsed(Reply(), strict=False, problem=problem)
+
+
+@dataclass(slots=True)
+class Notes:
+    """Repairs and the first problem, gathered while a completion is read."""
+
+    repairs: list[str] = field(default_factory=list)
+    problem: str = ""
+
+    def fail(self, problem: str) -> None:
+        self.problem = self.problem or problem
+
+    def parsed(self, reply: Reply) -> Parsed:
+        return Parsed(reply, not self.repairs and not self.problem, tuple(self.repairs), self.problem)

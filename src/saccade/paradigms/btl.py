@@ -1,0 +1,227 @@
+"""BTL-UI: blink (regions of interest), think, link (action). Paper §3 and Table 7.
+
+Two dialects: `xml` is the paper's, `json` the released code's. Both are read whichever is set; the setting decides
+what is written and asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from saccade.actions import Action
+from saccade.geometry import Box, Number
+from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply, Situation
+from saccade.paradigms.lenient import loads, unfence
+from saccade.paradigms.sections import expect_order, guard, split_sections, unguard
+from saccade.paradigms.verbs import Verb, Vocabulary, dumps, numbers, point_of
+from saccade.types import Element, Screen
+
+TAGS = ("blink", "think", "link")
+_NUMBER = r"\s*([-+]?\d+(?:\.\d+)?)\s*"
+_ELEMENT = re.compile(
+    rf"\s*<element>\s*<id>\s*(\d{{1,9}})\s*</id>\s*<bbox>\s*\[{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}\]\s*</bbox>"
+    r"\s*<caption>\s*(dynamic|static)\s*</caption>\s*</element>\s*"
+)
+_BOX = re.compile(r"<bbox>([^<]{1,200})")
+_ANSWER = re.compile(r"\s*answer\s*[(（](.*)[)）]\s*\Z", re.DOTALL)
+
+
+def _verb(name: str, type: Any, field: str = "", *, paper: bool = False, **fixed: str) -> Verb:
+    return Verb(name, type, {field: field} if field else {}, fixed, paper)
+
+
+class _Vocabulary(Vocabulary):
+    """The place of an action is called `position` in xml and `point_2d` in json; both are read."""
+
+    def decode(self, call: Mapping[str, Any], *rest: Any) -> Action:
+        if "point_2d" in call and "position" not in call:
+            call = {**call, "position": call["point_2d"]}
+        return super().decode(call, *rest)
+
+
+_PLACE = {"position": "point"}
+VERBS = _Vocabulary(
+    "function",
+    [
+        Verb("Tap", "click", _PLACE, aliases=("Click",)),
+        Verb("LongPress", "long_press", _PLACE),
+        Verb("Type", "type", {"text": "text"}),
+        Verb("Swipe", "swipe", {"direction": "direction"}, aliases=("Scroll",)),
+        _verb("Back", "press", paper=True, key="back"),
+        _verb("Home", "press", paper=True, key="home"),
+        _verb("Enter", "press", key="enter"),
+        _verb("Menu", "press", key="menu"),
+        _verb("Recent", "press", key="recent"),
+        _verb("Press", "press", "key"),
+        Verb("DoubleTap", "double_click", _PLACE, paper=False, aliases=("DoubleClick",)),
+        Verb("RightClick", "right_click", _PLACE, paper=False),
+        Verb("Hover", "hover", _PLACE, paper=False),
+        Verb("Drag", "drag", {"start": "start", "end": "end"}, paper=False),
+        Verb("Select", "select", {**_PLACE, "text": "text"}, paper=False),
+        Verb("Open", "open_app", {"text": "text"}, paper=False, aliases=("OpenApp",)),
+        _verb("OpenURL", "open_url", "text"),
+        Verb("Wait", "wait", {"seconds": "seconds"}, paper=False, optional=frozenset({"seconds"})),
+        _verb("Answer", "answer", "text"),
+        Verb("Terminate", "terminate", {"status": "status", "text": "text"}, paper=False, optional=frozenset({"text"})),
+    ],
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BTL(Paradigm):
+    """Blink, think, link."""
+
+    name = "btl"
+    vocabulary = VERBS
+    pixels = (56 * 56, 4_014_080)
+
+    dialect: Literal["xml", "json"] = "xml"
+    max_elements: int = 5
+    """λ, the most elements a blink may name (§3.2; 1 to 6 in the ablation)."""
+
+    def variables(self, situation: Situation) -> dict[str, Any]:
+        variables = super().variables(situation) | {"dialect": self.dialect, "max_elements": self.max_elements}
+        if self.dialect == "json":
+            for action in variables["actions"]:
+                action["format"] = action["format"].replace('"position"', '"point_2d"')
+        return variables
+
+    def _read(self, text: str, screen: Screen) -> Parsed:
+        notes = Notes()
+        sections = split_sections(text, TAGS)
+        expect_order(sections, TAGS)
+        notes.repairs = sections.repairs
+        blink = sections.get("blink")
+        elements = self._read_blink(blink, screen, notes) if blink is not None else ()
+        action, plan = None, ""
+        link = sections.get("link")
+        try:
+            if link is None:
+                raise ValueError("there is no <link> section")
+            action, plan = self._read_link(link, screen, notes.repairs)
+        except ValueError as error:
+            notes.fail(str(error))
+        think = unguard((sections.get("think") or "").strip(), TAGS)
+        return notes.parsed(Reply(action, elements, think, plan))
+
+    def _read_blink(self, body: str, screen: Screen, notes: Notes) -> tuple[Element, ...]:
+        body = body.strip()
+        if body in ("", "None"):
+            return ()
+        if body.startswith("<element>"):
+            if (exact := self._exact_elements(body, screen)) is not None:
+                return exact
+            notes.repairs.append("read the boxes of a blink that is not well formed")
+            rows: list[tuple[Any, str]] = [(box, "") for box in _BOX.findall(body)]
+        else:
+            try:
+                rows = _json_rows(unfence(body)[0], notes.repairs)
+            except ValueError as error:
+                notes.repairs.append(f"could not read the blink: {error}")
+                return ()
+        return self._tolerant_elements(rows, screen, notes)
+
+    def _exact_elements(self, body: str, screen: Screen) -> tuple[Element, ...] | None:
+        """The xml dialect, read with one regular expression; None if anything else stands there."""
+        elements, at, frame, size = [], 0, self.frame, screen.size
+        while at < len(body):
+            match = _ELEMENT.match(body, at)
+            if match is None:
+                return None
+            id, x0, y0, x1, y1, caption = match.groups()
+            box = Box(_number(x0), _number(y0), _number(x1), _number(y1))
+            try:
+                elements.append(Element(int(id), frame.decode_box(box, size), interactive=caption == "dynamic"))
+            except ValueError:
+                return None
+            at = match.end()
+        return tuple(elements)
+
+    def _tolerant_elements(self, rows: list[tuple[Any, str]], screen: Screen, notes: Notes) -> tuple[Element, ...]:
+        elements, frame, size = [], self.frame, screen.size
+        for at, (value, label) in enumerate(rows, 1):
+            try:
+                corners = numbers(value, notes.repairs)
+                if len(corners) != 4:
+                    raise ValueError(f"a box has four numbers, got {len(corners)}")
+                elements.append(Element(at, frame.decode_box(Box(*corners), size), caption=label))
+            except (ValueError, OverflowError) as error:
+                notes.repairs.append(f"dropped element {at}: {error}")
+        return tuple(elements)
+
+    def _read_link(self, body: str, screen: Screen, repairs: list[str]) -> tuple[Action, str]:
+        body = unfence(body)[0]
+        if wrapped := _ANSWER.match(body):
+            body = wrapped[1]
+        value = loads(body, repairs)
+        if isinstance(value, list):
+            if len(value) != 1:
+                raise ValueError(f"the link must hold one action, got {len(value)}")
+            value = value[0]
+        if not isinstance(value, dict):
+            raise ValueError("the link is not an object")
+        if "point_2d" in value and "Action" not in value and "function" not in value:
+            return Action("click", point_of(value["point_2d"], screen.size, self.frame, repairs)), ""
+        call = value.get("Action")
+        if call is None and "function" in value:
+            repairs.append("read an action without its wrapper")
+            call = value
+        if not isinstance(call, dict):
+            raise ValueError("the link has no `Action` object")
+        plan = value.get("Plan", "")
+        action = VERBS.decode(call, screen.size, self.frame, self.swipe, self.space, repairs)
+        return action, plan if isinstance(plan, str) else ""
+
+    def render(self, reply: Reply, screen: Screen) -> str:
+        if reply.action is None:
+            raise ValueError("there is no action to write")
+        call = VERBS.encode(reply.action, screen.size, self.frame, self.swipe)
+        link: Any = {"Plan": reply.plan, "Action": call}
+        if self.dialect == "json":
+            if "position" in call:
+                link["Action"] = {("point_2d" if k == "position" else k): v for k, v in call.items()}
+            link = [link] if self.space != "grounding" else [{"point_2d": call["position"]}]
+        body = dumps(link, TAGS)
+        if self.dialect == "json":
+            body = f"```json\n{body}\n```"
+        think = guard(reply.think, TAGS)
+        return f"<blink>{self._write_blink(reply, screen)}</blink>\n<think>{think}</think>\n<link>{body}</link>"
+
+    def _write_blink(self, reply: Reply, screen: Screen) -> str:
+        if not reply.elements:
+            return "None"
+        boxes = [list(self.frame.encode_box(element.box, screen.size)) for element in reply.elements]
+        if self.dialect == "json":
+            rows = [{"bbox_2d": b, "label": e.caption} for b, e in zip(boxes, reply.elements, strict=True)]
+            return "```json\n" + dumps(rows, TAGS) + "\n```"
+        lines = [
+            f"<element><id>{e.id}</id><bbox>{b}</bbox><caption>{'dynamic' if e.interactive else 'static'}</caption></element>"
+            for b, e in zip(boxes, reply.elements, strict=True)
+        ]
+        return "\n" + "\n".join(lines) + "\n"
+
+
+def _json_rows(body: str, repairs: list[str]) -> list[tuple[Any, str]]:
+    value = loads(body, repairs)
+    if isinstance(value, dict):
+        repairs.append("read a single element as a list")
+        value = [value]
+    if not isinstance(value, list):
+        raise ValueError("it is not a list")
+    rows = []
+    for item in value:
+        box = item.get("bbox_2d", item.get("bbox")) if isinstance(item, dict) else None
+        if box is None:
+            repairs.append("dropped an element without `bbox_2d`")
+            continue
+        if "bbox_2d" not in item or not isinstance(item.get("label"), str):
+            repairs.append("read an element whose keys are not `bbox_2d` and `label`")
+        rows.append((box, str(item.get("label", ""))))
+    return rows
+
+
+def _number(word: str) -> Number:
+    return float(word) if "." in word or len(word) > 15 else int(word)

@@ -1,0 +1,103 @@
+"""Tagged sections of a completion, `<think>…</think>` and the like, found in one linear pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+_FULL_WIDTH = str.maketrans("＜＞／", "<>/")
+
+
+@dataclass(slots=True)
+class Sections:
+    """What stood in each tag, in order, and what had to be repaired to find it. No repairs: exactly the template's
+    shape, with nothing but white space between the sections.
+    """
+
+    found: list[tuple[str, str]] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+
+    def get(self, name: str) -> str | None:
+        """The first section of that name."""
+        return next((body for tag, body in self.found if tag == name), None)
+
+    def all(self, name: str) -> list[str]:
+        return [body for tag, body in self.found if tag == name]
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        return tuple(tag for tag, _ in self.found)
+
+
+@lru_cache
+def _tags(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"<(/?)({'|'.join(names)})>")
+
+
+def split_sections(text: str, names: tuple[str, ...]) -> Sections:
+    """Cut `text` at the tags in `names`. A section that is never closed ends where the next one begins."""
+    result = Sections()
+    repairs = result.repairs
+    scan = text
+    if "＜" in text or "＞" in text:
+        scan = text.translate(_FULL_WIDTH)
+        if scan.count("<") != text.count("<"):
+            repairs.append("read full-width tag brackets")
+    open_tag, body_start, end_of_last = "", 0, 0
+    for tag in _tags(names).finditer(scan):
+        closing, name = tag.groups()
+        if closing:
+            if name != open_tag:
+                repairs.append(f"ignored a stray </{name}>")
+                continue
+            result.found.append((name, text[body_start : tag.start()]))
+            open_tag, end_of_last = "", tag.end()
+            continue
+        if open_tag:
+            result.found.append((open_tag, text[body_start : tag.start()]))
+            repairs.append(f"added the missing </{open_tag}>")
+        elif text[end_of_last : tag.start()].strip():
+            repairs.append("ignored text around the sections")
+        open_tag, body_start = name, tag.end()
+    if open_tag:
+        result.found.append((open_tag, text[body_start:]))
+        repairs.append(f"added the missing </{open_tag}>")
+    elif text[end_of_last:].strip():
+        repairs.append("ignored text around the sections")
+    return result
+
+
+def expect_order(sections: Sections, wanted: Sequence[str]) -> None:
+    """Note what is missing, doubled or out of place."""
+    order = sections.order
+    if order == tuple(wanted):
+        return
+    missing = [f"<{name}>" for name in wanted if name not in order]
+    if missing:
+        sections.repairs.append(f"did without {', '.join(missing)}")
+    else:
+        sections.repairs.append(f"sections came as {', '.join(order[:8])} instead of {', '.join(wanted)}")
+
+
+@lru_cache
+def _guards(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    tag = rf"/?(?:{'|'.join(names)})>"
+    return re.compile(f"<({tag})"), re.compile(f"&((?:amp;)*lt;{tag})"), re.compile(f"&amp;((?:amp;)*lt;{tag})")
+
+
+def guard(text: str, names: tuple[str, ...]) -> str:
+    """Free text that may itself mention a tag, so written that the tag is not taken for one. `unguard` undoes it."""
+    if "<" not in text and "&" not in text:
+        return text
+    tag, escaped, _ = _guards(names)
+    return tag.sub(r"&lt;\1", escaped.sub(r"&amp;\1", text))
+
+
+def unguard(text: str, names: tuple[str, ...]) -> str:
+    if "&" not in text:
+        return text
+    _, _, twice = _guards(names)
+    once = re.compile(rf"&lt;(/?(?:{'|'.join(names)})>)")
+    return twice.sub(r"&\1", once.sub(r"<\1", text))

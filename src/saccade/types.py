@@ -1,0 +1,134 @@
+"""What every room talks about: elements, screens, steps, episodes, and the messages a model is sent (SPEC §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from saccade.actions import Action
+from saccade.geometry import Box, Point, Size, finite
+
+
+class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One thing on a screen."""
+
+    id: int
+    box: Box
+    """Pixels; an element known only by a point has an empty box there."""
+    type: str = ""
+    text: str = ""
+    """What it says."""
+    caption: str = ""
+    """What it is and does, in words."""
+    interactive: bool = True
+    leaf: bool = True
+
+    def __post_init__(self) -> None:
+        if not finite(self.box):
+            raise ValueError("`box` is not made of finite numbers")
+
+    @property
+    def center(self) -> Point:
+        return self.box.center
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image in a message: a file, or the bytes of one."""
+
+    source: str | bytes
+    size: Size | None = None
+
+
+@dataclass(slots=True)
+class Screen:
+    """What an agent sees: a picture of known size, and the elements somebody found on it."""
+
+    size: Size
+    picture: Picture | None = None
+    elements: Sequence[Element] = ()
+
+    def element(self, id: int) -> Element | None:
+        return next((element for element in self.elements if element.id == id), None)
+
+    def element_at(self, point: Point) -> Element | None:
+        """The element a tap at `point` most likely means: of those that contain it, the one whose centre is
+        nearest, then the smaller.
+        """
+        hits = [element for element in self.elements if element.box.contains(point)]
+        return min(hits, key=lambda e: (e.center.distance(point), e.box.area), default=None)
+
+
+class Step(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """One line of a step file: prediction, ground truth and training row in one."""
+
+    id: str = ""
+    episode: str = ""
+    step: int = 0
+    instruction: str = ""
+    step_instruction: str = ""
+    """The low-level instruction of this very step, where the data has one."""
+    screen: Size
+    image: str = ""
+    """Path of the screenshot, relative to the file."""
+    history: list[str] = msgspec.field(default_factory=list)
+    context: str = ""
+    """The running summary of what happened before (SecAgent's semantic context, GuidNav's summary)."""
+    elements: list[Element] = msgspec.field(default_factory=list)
+    key_elements: list[Element] = msgspec.field(default_factory=list)
+    """The elements that matter for this step, most important first."""
+    truth: list[Action] = msgspec.field(default_factory=list)
+    """Every action that would be right; several make a multi-choice step."""
+    prediction: Action | None = None
+    output: str | None = None
+    """The model's raw answer."""
+    paradigm: str = ""
+    thought: str = ""
+    tags: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if min(self.screen) <= 0:
+            raise ValueError(f"`screen` needs a positive width and height, got {list(self.screen)}")
+
+    @property
+    def view(self) -> Screen:
+        return Screen(self.screen, Picture(self.image, self.screen) if self.image else None, self.elements)
+
+
+class Episode(msgspec.Struct, kw_only=True):
+    """The steps of one attempt at one instruction, in order."""
+
+    id: str
+    instruction: str = ""
+    steps: list[Step] = msgspec.field(default_factory=list)
+
+
+def episodes(steps: Iterable[Step]) -> list[Episode]:
+    """Group steps by their episode, in order of first appearance; steps without one are left out."""
+    found: dict[str, Episode] = {}
+    for step in steps:
+        if step.episode:
+            episode = found.setdefault(step.episode, Episode(id=step.episode, instruction=step.instruction))
+            episode.steps.append(step)
+    for episode in found.values():
+        episode.steps.sort(key=lambda s: s.step)
+    return list(found.values())
+
+
+Role = Literal["system", "user", "assistant"]
+Part = str | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn sent to a chat model: text and pictures in order."""
+
+    role: Role
+    content: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(part if isinstance(part, str) else "<image>" for part in self.content)
