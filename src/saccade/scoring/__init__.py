@@ -1,0 +1,1 @@
+"""What a step is worth: match profiles, rewards, metrics."""

@@ -1,0 +1,30 @@
+"""Every published scoring rule by name."""
+
+from __future__ import annotations
+
+from saccade.registry import Registry
+from saccade.scoring.profiles.base import Profile, Scene, Verdict
+
+PROFILES: Registry[type[Profile]] = Registry(
+    "profile",
+    {
+        "btl": "saccade.scoring.profiles.btl:BTLProfile",
+        "gui-r1": "saccade.scoring.profiles.gui_r1:GuiR1Profile",
+        "os-atlas": "saccade.scoring.profiles.os_atlas:OSAtlasProfile",
+        "qwen": "saccade.scoring.profiles.qwen:QwenProfile",
+        "qwen-infigui": "saccade.scoring.profiles.qwen:InfiGuiProfile",
+        "odyssey": "saccade.scoring.profiles.odyssey:OdysseyProfile",
+        "aitw": "saccade.scoring.profiles.aitw:AitWProfile",
+        "guidnav": "saccade.scoring.profiles.aitw:GuidNavProfile",
+        "aitz": "saccade.scoring.profiles.aitz:AITZProfile",
+        "cmgui": "saccade.scoring.profiles.cmgui:CMGUIProfile",
+        "screenspot": "saccade.scoring.profiles.screenspot:ScreenSpotProfile",
+    },
+)
+
+
+def get_profile(name: str) -> Profile:
+    return PROFILES.get(name)()
+
+
+__all__ = ["PROFILES", "Profile", "Scene", "Verdict", "get_profile"]

@@ -1,0 +1,124 @@
+"""What a match profile is: the rule by which one published evaluator calls a predicted action right (SPEC §5).
+
+A profile reproduces its source, oddities included; it does not improve it. Subclasses say what their source tests:
+which types count as the same, when a point is right, when a text is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from saccade.actions import Action, ActionType, swipe_direction
+from saccade.geometry import Point, Size
+from saccade.types import Element
+
+_SLACK = 1e-9
+
+
+def at_most(value: float, limit: float) -> bool:
+    """`value ≤ limit`, not thrown by the last bit of a unit conversion."""
+    return value <= limit + _SLACK
+
+
+def below(value: float, limit: float) -> bool:
+    """`value < limit`, likewise."""
+    return value < limit - _SLACK
+
+
+class Scene(NamedTuple):
+    """What a rule may know besides the two actions."""
+
+    size: Size
+    elements: Sequence[Element] = ()
+    """The screen's annotated elements (AitW's and AITZ's rules use their boxes)."""
+    grounding: bool = False
+    """A pure grounding sample, not a step of a task."""
+
+
+class Verdict(NamedTuple):
+    """`right` implies nothing about `type_right`: one source accepts a tap where the truth is open_app."""
+
+    type_right: bool
+    right: bool
+
+
+WRONG = Verdict(False, False)
+POINTED: frozenset[ActionType] = frozenset({"click", "long_press", "double_click", "right_click", "hover"})
+TEXTED: frozenset[ActionType] = frozenset({"type", "select", "open_app", "open_url", "answer"})
+
+
+class Profile:
+    """Base of all profiles; its own rules are the common ones."""
+
+    name: ClassVar[str]
+    source: ClassVar[str]
+    """Whose evaluator this is."""
+    metrics: ClassVar[str] = "step"
+    """`step`: type, GR, SR and the like; `grounding`: one accuracy."""
+    gr_types: ClassVar[frozenset[ActionType]] = frozenset({"click", "long_press"})
+    """Which truths the grounding rate GR counts."""
+    gr_given_type: ClassVar[bool] = False
+    """Does GR count only steps whose type was right?"""
+
+    def applies(self, truth: Action) -> bool:
+        """Can this rule judge such a truth at all?"""
+        return True
+
+    def judge(self, prediction: Action | None, truths: Sequence[Action], scene: Scene) -> Verdict:
+        """Right if it is right by any of the valid actions."""
+        if prediction is None:
+            return WRONG
+        type_right = False
+        for truth in truths:
+            verdict = self.judge_one(prediction, truth, scene)
+            if verdict.right:
+                return verdict
+            type_right = type_right or verdict.type_right
+        return Verdict(type_right, False)
+
+    def judge_one(self, prediction: Action, truth: Action, scene: Scene) -> Verdict:
+        if not self.same_type(prediction, truth, scene):
+            return WRONG
+        return Verdict(True, self.same_arguments(prediction, truth, scene))
+
+    def same_type(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+        """Each button and each final status is a type of its own; sources that differ say so."""
+        return prediction.name == truth.name
+
+    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+        """The types are the same: are the arguments right?"""
+        if truth.type in POINTED:
+            return self.same_point(prediction, truth, scene)
+        if truth.type in ("swipe", "drag"):
+            return swipe_direction(prediction) == swipe_direction(truth)
+        if truth.type in TEXTED:
+            return self.same_text(prediction.text or "", truth.text or "", truth.type)
+        if truth.type == "press":
+            return str(prediction.key).lower() == str(truth.key).lower()
+        return prediction.status == truth.status
+
+    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+        raise NotImplementedError
+
+    def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:
+        return prediction == truth
+
+
+def place(action: Action) -> Point:
+    """Where a pointed action points; its type guarantees that there is one."""
+    if action.point is None:
+        raise ValueError(f"{action.type} has no point")
+    return action.point
+
+
+def unit_distance(a: Point, b: Point, size: Size) -> float:
+    """Distance with each axis measured as a share of the screen."""
+    dx, dy = (a.x - b.x) / size.width, (a.y - b.y) / size.height
+    return float((dx * dx + dy * dy) ** 0.5)
+
+
+def token_f1(a: set[str], b: set[str]) -> float:
+    """F1 of two token sets."""
+    shared = len(a & b)
+    return 2 * shared / (len(a) + len(b)) if shared else 0.0
