@@ -36,6 +36,7 @@ Status = Literal["success", "failure"]
 
 ACTION_TYPES: tuple[ActionType, ...] = get_args(ActionType)
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class Fields(NamedTuple):
@@ -100,6 +101,8 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
                 raise ValueError(f"`{name}` of {self.type} is not a finite number")
         if self.direction is not None and self.direction not in DIRECTIONS:
             raise ValueError(f"`direction` is {self.direction!r}: use one of {', '.join(DIRECTIONS)}")
+        if self.status is not None and self.status not in STATUSES:
+            raise ValueError(f"`status` is {self.status!r}: use one of {', '.join(STATUSES)}")
         if self.seconds is not None and not (finite((self.seconds,)) and self.seconds >= 0):
             raise ValueError("`seconds` must be a finite number of at least 0")
 

@@ -137,9 +137,9 @@ class Frame:
     @classmethod
     def parse(cls, name: str) -> Frame:
         """`pixel`, `unit`, `permille`, `permille:999`, `resized`, `resized:FACTOR,MIN,MAX`."""
-        kind, _, rest = name.strip().partition(":")
+        kind, colon, rest = name.strip().partition(":")
         try:
-            numbers = [int(part) for part in rest.split(",")] if rest else []
+            numbers = [int(part) for part in rest.split(",")] if colon else []
         except ValueError:
             numbers = [-1]
         if not any(n <= 0 for n in numbers):
@@ -215,4 +215,7 @@ def _round(value: Number, digits: int) -> Number:
 
 def finite(values: Sequence[Number]) -> bool:
     """No NaN and no infinity: model output may hold either."""
-    return all(math.isfinite(v) for v in values)
+    try:
+        return math.isfinite(sum(values))
+    except OverflowError:  # an integer too large for a float
+        return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,7 +62,7 @@ class Screen:
         return min(hits, key=lambda e: (e.center.distance(point), e.box.area), default=None)
 
 
-class Step(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+class Step(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One line of a step file: prediction, ground truth and training row in one."""
 
     id: str = ""
@@ -94,8 +94,17 @@ class Step(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_on
             raise ValueError(f"`screen` needs a positive width and height, got {list(self.screen)}")
 
     @property
+    def grounding(self) -> bool:
+        return is_grounding(self.tags)
+
+    @property
     def view(self) -> Screen:
         return Screen(self.screen, Picture(self.image, self.screen) if self.image else None, self.elements)
+
+
+def is_grounding(tags: Mapping[str, str]) -> bool:
+    """Samples that only ask for a place are tagged `task: grounding`; some rules treat them apart."""
+    return tags.get("task") == "grounding"
 
 
 class Episode(msgspec.Struct, kw_only=True):

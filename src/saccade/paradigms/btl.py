@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from saccade.actions import Action
-from saccade.geometry import Box, Number
+from saccade.geometry import PIXEL, Box, Number
 from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply, Situation
 from saccade.paradigms.lenient import loads, unfence
 from saccade.paradigms.sections import expect_order, guard, split_sections, unguard
@@ -25,6 +27,17 @@ _ELEMENT = re.compile(
     rf"\s*<element>\s*<id>\s*(\d{{1,9}})\s*</id>\s*<bbox>\s*\[{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}\]\s*</bbox>"
     r"\s*<caption>\s*(dynamic|static)\s*</caption>\s*</element>\s*"
 )
+
+
+class _Labelled(msgspec.Struct):
+    """An element of the json dialect."""
+
+    bbox_2d: Box
+    label: str
+
+
+_LABELLED = msgspec.json.Decoder(list[_Labelled])
+_ROWS = msgspec.json.Decoder(list[tuple[int, Box, Literal["dynamic", "static"]]])
 _BOX = re.compile(r"<bbox>([^<]{1,200})")
 _ANSWER = re.compile(r"\s*answer\s*[(（](.*)[)）]\s*\Z", re.DOTALL)
 
@@ -117,28 +130,46 @@ class BTL(Paradigm):
             notes.repairs.append("read the boxes of a blink that is not well formed")
             rows: list[tuple[Any, str]] = [(box, "") for box in _BOX.findall(body)]
         else:
+            body = unfence(body)[0]
+            if (exact := self._exact_labelled(body, screen)) is not None:
+                return exact
             try:
-                rows = _json_rows(unfence(body)[0], notes.repairs)
+                rows = _json_rows(body, notes.repairs)
             except ValueError as error:
                 notes.repairs.append(f"could not read the blink: {error}")
                 return ()
         return self._tolerant_elements(rows, screen, notes)
 
     def _exact_elements(self, body: str, screen: Screen) -> tuple[Element, ...] | None:
-        """The xml dialect, read with one regular expression; None if anything else stands there."""
-        elements, at, frame, size = [], 0, self.frame, screen.size
-        while at < len(body):
-            match = _ELEMENT.match(body, at)
-            if match is None:
-                return None
-            id, x0, y0, x1, y1, caption = match.groups()
-            box = Box(_number(x0), _number(y0), _number(x1), _number(y1))
-            try:
-                elements.append(Element(int(id), frame.decode_box(box, size), interactive=caption == "dynamic"))
-            except ValueError:
-                return None
-            at = match.end()
-        return tuple(elements)
+        """The xml dialect exactly; None if anything else stands there."""
+        rows = _compact_rows(body)
+        if rows is None:
+            rows, at = [], 0
+            while at < len(body):
+                match = _ELEMENT.match(body, at)
+                if match is None:
+                    return None
+                id, *corners, caption = match.groups()
+                rows.append((int(id), Box(*map(_number, corners)), caption))
+                at = match.end()
+        return self._elements([(id, box, "", caption == "dynamic") for id, box, caption in rows], screen)
+
+    def _exact_labelled(self, body: str, screen: Screen) -> tuple[Element, ...] | None:
+        """The json dialect exactly; None if anything else stands there."""
+        try:
+            rows = _LABELLED.decode(body)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            return None
+        return self._elements([(at, row.bbox_2d, row.label, True) for at, row in enumerate(rows, 1)], screen)
+
+    def _elements(self, rows: list[tuple[int, Box, str, bool]], screen: Screen) -> tuple[Element, ...] | None:
+        try:
+            if self.frame is not PIXEL:
+                decode, size = self.frame.decode_box, screen.size
+                rows = [(id, decode(box, size), caption, live) for id, box, caption, live in rows]
+            return tuple([Element(id, box, "", "", caption, live) for id, box, caption, live in rows])
+        except ValueError:
+            return None
 
     def _tolerant_elements(self, rows: list[tuple[Any, str]], screen: Screen, notes: Notes) -> tuple[Element, ...]:
         elements, frame, size = [], self.frame, screen.size
@@ -202,6 +233,20 @@ class BTL(Paradigm):
             for b, e in zip(boxes, reply.elements, strict=True)
         ]
         return "\n" + "\n".join(lines) + "\n"
+
+
+def _compact_rows(body: str) -> list[tuple[int, Box, str]] | None:
+    """The usual spelling, without white space between the tags, turned into JSON by replacing the tags: the JSON
+    reader is ten times as fast as a regular expression. A quote in the body could forge a row, so it is refused.
+    """
+    if '"' in body:
+        return None
+    rows = body.replace("<element><id>", "[").replace("</id><bbox>", ",").replace("</bbox><caption>", ',"')
+    rows = rows.replace("</caption></element>", '"],').rstrip()
+    try:
+        return _ROWS.decode(f"[{rows[:-1]}]")
+    except msgspec.DecodeError:
+        return None
 
 
 def _json_rows(body: str, repairs: list[str]) -> list[tuple[Any, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from string import ascii_letters
 from typing import Any
 
 import msgspec
@@ -44,17 +45,15 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORDS = {"true": True, "false": False, "null": None}
 _PYTHON_WORDS = {"True": True, "False": False, "None": None}
-_FENCED = re.compile(r"\s*```[A-Za-z]*\s*(.*?)\s*```\s*\Z", re.DOTALL)
 _CLOSER = {"{": "}", "[": "]", "(": ")"}
 
 
 def unfence(text: str) -> tuple[str, bool]:
     """The inside of a Markdown code fence, if the text is one."""
-    if (at := text.find("```")) < 0 or text[:at].strip():
+    inside = text.strip()
+    if len(inside) < 6 or not (inside.startswith("```") and inside.endswith("```")):
         return text, False
-    if fenced := _FENCED.match(text):
-        return fenced[1], True
-    return text, False
+    return inside[3:-3].lstrip(ascii_letters), True
 
 
 def loads(text: str, repairs: list[str]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-_FULL_WIDTH = str.maketrans("＜＞／", "<>/")
+_FULL_WIDTH = "read full-width tag brackets"
 
 
 @dataclass(slots=True)
@@ -32,22 +32,20 @@ class Sections:
 
 
 @lru_cache
-def _tags(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"<(/?)({'|'.join(names)})>")
+def _tags(names: tuple[str, ...], ascii: bool) -> re.Pattern[str]:
+    return re.compile(rf"<(/?)({'|'.join(names)})>" if ascii else rf"[<＜]([/／]?)({'|'.join(names)})[>＞]")
 
 
 def split_sections(text: str, names: tuple[str, ...]) -> Sections:
     """Cut `text` at the tags in `names`. A section that is never closed ends where the next one begins."""
     result = Sections()
     repairs = result.repairs
-    scan = text
-    if "＜" in text or "＞" in text:
-        scan = text.translate(_FULL_WIDTH)
-        if scan.count("<") != text.count("<"):
-            repairs.append("read full-width tag brackets")
+    ascii = text.isascii()
     open_tag, body_start, end_of_last = "", 0, 0
-    for tag in _tags(names).finditer(scan):
+    for tag in _tags(names, ascii).finditer(text):
         closing, name = tag.groups()
+        if not ascii and not tag[0].isascii():
+            repairs.append(_FULL_WIDTH)
         if closing:
             if name != open_tag:
                 repairs.append(f"ignored a stray </{name}>")
@@ -66,6 +64,8 @@ def split_sections(text: str, names: tuple[str, ...]) -> Sections:
         repairs.append(f"added the missing </{open_tag}>")
     elif text[end_of_last:].strip():
         repairs.append("ignored text around the sections")
+    if repairs:
+        result.repairs = list(dict.fromkeys(repairs))
     return result
 
 
@@ -74,30 +74,33 @@ def expect_order(sections: Sections, wanted: Sequence[str]) -> None:
     order = sections.order
     if order == tuple(wanted):
         return
-    missing = [f"<{name}>" for name in wanted if name not in order]
+    missing = [f"<{name}>" for name in dict.fromkeys(wanted) if name not in order]
     if missing:
         sections.repairs.append(f"did without {', '.join(missing)}")
     else:
         sections.repairs.append(f"sections came as {', '.join(order[:8])} instead of {', '.join(wanted)}")
 
 
+_ESCAPED = {"&": "&amp;", "<": "&lt;", "＜": "&#xff1c;"}
+_UNESCAPED = {escaped: plain for plain, escaped in _ESCAPED.items()}
+
+
 @lru_cache
-def _guards(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    tag = rf"/?(?:{'|'.join(names)})>"
-    return re.compile(f"<({tag})"), re.compile(f"&((?:amp;)*lt;{tag})"), re.compile(f"&amp;((?:amp;)*lt;{tag})")
+def _guards(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    tag = rf"[/／]?(?:{'|'.join(names)})[>＞]"
+    escaped = rf"(?:amp;)*(?:lt|#xff1c);{tag}"
+    return (
+        re.compile(rf"[<＜](?={tag})|&(?={escaped})"),
+        re.compile(rf"&(?:lt|#xff1c);(?={tag})|&amp;(?={escaped})"),
+    )
 
 
 def guard(text: str, names: tuple[str, ...]) -> str:
     """Free text that may itself mention a tag, so written that the tag is not taken for one. `unguard` undoes it."""
-    if "<" not in text and "&" not in text:
-        return text
-    tag, escaped, _ = _guards(names)
-    return tag.sub(r"&lt;\1", escaped.sub(r"&amp;\1", text))
+    return _guards(names)[0].sub(lambda found: _ESCAPED[found[0]], text)
 
 
 def unguard(text: str, names: tuple[str, ...]) -> str:
     if "&" not in text:
         return text
-    _, _, twice = _guards(names)
-    once = re.compile(rf"&lt;(/?(?:{'|'.join(names)})>)")
-    return twice.sub(r"&\1", once.sub(r"<\1", text))
+    return _guards(names)[1].sub(lambda found: _UNESCAPED[found[0]], text)

@@ -52,6 +52,8 @@ PURPOSES: dict[str, tuple[str, str]] = {
     "wait": ("wait for the screen to change", "等待界面变化"),
     "answer": ("answer the user's question", "回答用户的问题"),
     "terminate": ("end the task and say whether it is done", "结束任务并说明是否完成"),
+    "terminate:success": ("end the task: it is done", "结束任务：已完成"),
+    "terminate:failure": ("end the task: it cannot be done", "结束任务：无法完成"),
 }
 _EXAMPLES: dict[str, str] = {
     "point": "[x, y]",
@@ -86,13 +88,15 @@ class Verb:
 
     @property
     def meaning(self) -> str:
-        """The key of `PURPOSES` and `SPACES`."""
-        return f"press:{self.fixed['key']}" if "key" in self.fixed else self.type
+        """The key of `PURPOSES`: the type, and what the name settles about it."""
+        return ":".join([self.type, *self.fixed.values()])
 
     def in_space(self, space: Space) -> bool:
         if space == "paper":
             return self.paper
-        return self.meaning in SPACES[space] or (self.type == "press" and bool(self.values))
+        if self.type == "press":
+            return self.meaning in SPACES[space] or bool(self.values)
+        return self.type in SPACES[space]
 
     def example(self, name_key: str) -> str:
         """How a prompt shows it."""
@@ -302,7 +306,9 @@ def plain(canonical: str, value: Any, size: Size, frame: Frame, swipe: Conventio
 def dumps(value: Any, tags: tuple[str, ...] = ()) -> str:
     """JSON that keeps Chinese readable and holds no text that could be taken for one of `tags`."""
     text = json.dumps(value, ensure_ascii=False)
-    return re.sub(rf"<(?=/?(?:{'|'.join(tags)})>)", r"\\u003c", text) if tags and "<" in text else text
+    if not tags:
+        return text
+    return re.sub(rf"[<＜](?=[/／]?(?:{'|'.join(tags)})[>＞])", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _from_list(value: Any, verb: Verb, repairs: list[str]) -> str:

@@ -1,0 +1,30 @@
+# Each target sets up what it needs, also on a fresh machine.
+.PHONY: setup demo test lint bench clean
+
+PY := .venv/bin/python
+STAMP := .venv/.ready
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml scripts/setup.sh
+	sh scripts/setup.sh
+	touch $@
+
+demo: setup
+	.venv/bin/saccade score src/saccade/examples/steps.jsonl --profile all
+	.venv/bin/saccade reward src/saccade/examples/steps.jsonl --paradigm btl
+
+test: lint
+	$(PY) -m pytest -n auto
+
+lint: setup
+	.venv/bin/ruff format --check
+	.venv/bin/ruff check
+	.venv/bin/mypy
+
+bench: setup
+	$(PY) benchmarks/reward.py
+	$(PY) benchmarks/similarity.py
+
+clean:
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

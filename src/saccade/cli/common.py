@@ -1,0 +1,123 @@
+"""What the commands share: reading step files, choosing paradigms, printing tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from saccade.data.readers import LineReader, reader_for
+from saccade.errors import InputError
+from saccade.geometry import Frame
+from saccade.paradigms import Paradigm, get_paradigm
+from saccade.records import BadLine, parse_object, read_lines, read_step
+from saccade.scoring.intervals import Figure
+from saccade.types import Step
+
+console = Console()
+if not console.is_terminal:  # a pipe or a file has no width: do not cut tables there
+    console = Console(width=140)
+
+FileArgument = Annotated[Path, typer.Argument(help="Step records, one JSON object a line.", show_default=False)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines for scripts.")]
+KeepGoingOption = Annotated[
+    bool, typer.Option("--keep-going", help="Leave out bad lines, say how many, and go on with the rest.")
+]
+CoordinatesOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Frame of the coordinates in raw outputs: pixel, unit, permille, permille:999, resized, "
+        "resized:FACTOR,MIN,MAX. The paradigm's own by default.",
+        show_default=False,
+    ),
+]
+SwipeOption = Annotated[
+    str | None,
+    typer.Option(help="Whose direction a swipe in raw outputs names: finger or content.", show_default=False),
+]
+
+
+def load_steps(path: Path, keep_going: bool, *needed: str) -> list[Step]:
+    """All step records of a file. Each needs the fields in `needed`; `a|b` means one of the two."""
+    steps: list[Step] = []
+    bad: list[BadLine] = []
+    reader: LineReader | None = None
+    for number, line in read_lines(path):
+        try:
+            value = parse_object(line)
+            if "truth" not in value and (reader or (reader := reader_for(value))):
+                steps += reader.steps(value)
+                continue
+            _check(value, needed)
+            step = read_step(value)
+            if not step.truth:
+                raise ValueError("truth: there must be at least one valid action")
+            step.id = step.id or f"line-{number}"
+            steps.append(step)
+        except ValueError as error:
+            bad.append(BadLine(number, str(error)))
+            if not keep_going:
+                raise InputError(
+                    f"{path}:{number}: {error} (mend the line, or leave bad lines out with --keep-going)"
+                ) from None
+    for line_number, reason in bad[:20]:
+        typer.echo(f"saccade: {path}:{line_number}: {reason}", err=True)
+    if bad:
+        typer.echo(f"saccade: skipped {len(bad)} of {len(bad) + len(steps)} records", err=True)
+    if not steps:
+        raise InputError(f"{path} holds no step record that can be scored")
+    return steps
+
+
+def _check(value: dict[str, Any], needed: tuple[str, ...]) -> None:
+    for choice in needed:
+        names = choice.split("|")
+        if not any(name in value for name in names):
+            raise ValueError(f"{names[0]}: missing" + (f" (and no {names[1]} either)" if len(names) > 1 else ""))
+
+
+def configured(name: str, coordinates: str | None, swipe: str | None) -> Paradigm:
+    """A paradigm with the frame and convention of the command line."""
+    paradigm = get_paradigm(name)
+    if coordinates is not None:
+        try:
+            paradigm = replace(paradigm, frame=Frame.parse(coordinates))
+        except ValueError as error:
+            raise InputError(f"--coordinates: {error}") from None
+    if swipe is not None:
+        if swipe not in ("finger", "content"):
+            raise InputError(f"--swipe is {swipe!r}: use finger or content")
+        paradigm = replace(paradigm, swipe=swipe)  # type: ignore[arg-type]
+    return paradigm
+
+
+def percent(figure: Figure | None) -> str:
+    """`88.5 (87–90)`: per cent, with its interval."""
+    if figure is None:
+        return "–"
+    return f"{100 * figure.value:.1f} [dim]({100 * figure.low:.0f}–{100 * figure.high:.0f})[/]"
+
+
+def plain(figure: Figure) -> str:
+    return f"{figure.value:.3f} [dim]({figure.low:.3f}–{figure.high:.3f})[/]"
+
+
+def table(first: str, columns: list[str]) -> Table:
+    made = Table(box=SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0))
+    made.add_column(first, no_wrap=True)
+    for column in columns:
+        made.add_column(column, justify="right", no_wrap=True)
+    return made
+
+
+def as_json(metrics: Mapping[str, Figure]) -> dict[str, dict[str, float]]:
+    return {
+        name: {"value": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
+        for name, figure in metrics.items()
+    }

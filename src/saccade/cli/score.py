@@ -1,0 +1,184 @@
+"""`saccade score`: the same predictions under one or every published rule."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from operator import ne
+from typing import Annotated
+
+import typer
+
+from saccade.cli.common import (
+    CoordinatesOption,
+    FileArgument,
+    JsonOption,
+    KeepGoingOption,
+    SwipeOption,
+    as_json,
+    configured,
+    console,
+    load_steps,
+    percent,
+    table,
+)
+from saccade.errors import InputError
+from saccade.paradigms import Paradigm
+from saccade.scoring.judge import Judged, Prediction, judge_steps, prediction_of
+from saccade.scoring.metrics import Report, report
+from saccade.scoring.profiles import PROFILES, Profile, get_profile
+from saccade.types import Step
+
+MOST_GROUPS = 24
+COLUMNS = {
+    "type": "Type",
+    "gr": "GR",
+    "sr": "SR",
+    "task_accuracy": "Task",
+    "oracle_top_k": "Oracle",
+    "accuracy": "Accuracy",
+}
+
+
+def score(
+    file: FileArgument,
+    profile: Annotated[
+        str, typer.Option("--profile", "-p", help="Match profile, several with commas, or `all`.")
+    ] = "btl",
+    json_lines: JsonOption = False,
+    keep_going: KeepGoingOption = False,
+    coordinates: CoordinatesOption = None,
+    swipe: SwipeOption = None,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 0,
+) -> None:
+    """Score predictions against their truth under published match rules.
+
+    FILE holds step records with a parsed `prediction`, or with a raw `output` and its `paradigm`. Result files of the
+    ScreenSpot-Pro evaluation are read as they are.
+
+    Examples:
+
+        saccade score steps.jsonl --profile btl
+
+        saccade score steps.jsonl --profile all
+
+        saccade score results.jsonl --profile screenspot --json
+    """
+    profiles = _profiles(profile)
+    steps = load_steps(file, keep_going, "truth", "prediction|output")
+    predictions = predict(steps, coordinates, swipe)
+    results = [(rule, judge_steps(steps, predictions, rule)) for rule in profiles]
+    results = [(rule, judged) for rule, judged in results if judged]
+    if not results:
+        raise InputError(f"{file} has no step that {profile} can judge")
+    for rule, judged in results:
+        if json_lines:
+            typer.echo(json.dumps(_as_object(rule, judged, seed), ensure_ascii=False))
+        else:
+            show(rule, judged, seed)
+    if not json_lines and len(results) > 1:
+        show_disagreement(results)
+
+
+def _profiles(names: str) -> list[Profile]:
+    chosen = PROFILES.names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
+    if not chosen:
+        raise InputError(f"--profile names no profile: use one of {', '.join(PROFILES.names())}, or all")
+    return [get_profile(name) for name in chosen]
+
+
+def predict(steps: Sequence[Step], coordinates: str | None, swipe: str | None) -> list[Prediction]:
+    """Predictions as recorded, or read from the raw outputs."""
+    paradigms: dict[str, Paradigm] = {}
+    predictions = []
+    for step in steps:
+        paradigm = None
+        if step.prediction is None and step.output is not None:
+            if not step.paradigm:
+                raise InputError(f"step {step.id}: paradigm: missing, so its raw output cannot be read")
+            if step.paradigm not in paradigms:
+                paradigms[step.paradigm] = configured(step.paradigm, coordinates, swipe)
+            paradigm = paradigms[step.paradigm]
+        predictions.append(prediction_of(step, paradigm))
+    return predictions
+
+
+def groups(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+    """Subsets by tag, for tags that divide the steps into a readable number of sets."""
+    found: dict[str, list[Judged]] = {}
+    for key in dict.fromkeys(key for item in judged for key in item.step.tags):
+        values = sorted({item.step.tags[key] for item in judged if key in item.step.tags})
+        if 2 <= len(values) <= MOST_GROUPS:
+            for value in values:
+                found[f"{key}={value}"] = [item for item in judged if item.step.tags.get(key) == value]
+    for name, (first, second) in _cells(judged).items():
+        found[name] = [
+            item for item in judged if item.step.tags.get("platform") == first and item.step.tags.get("kind") == second
+        ]
+    return {name: items for name, items in found.items() if items}
+
+
+def _cells(judged: Sequence[Judged]) -> dict[str, tuple[str, str]]:
+    """Platform × kind, the rows and columns of the ScreenSpot tables."""
+    values = [sorted({item.step.tags[key] for item in judged if key in item.step.tags}) for key in ("platform", "kind")]
+    if min(map(len, values)) < 2:
+        return {}
+    return {f"platform={a},kind={b}": (a, b) for a, b in itertools.product(*values)}
+
+
+def _as_object(rule: Profile, judged: Sequence[Judged], seed: int) -> dict[str, object]:
+    whole = report(judged, rule, seed)
+    parts = {name: report(items, rule, seed) for name, items in groups(judged).items()}
+    return {
+        "profile": whole.profile,
+        "n": whole.n,
+        "metrics": as_json(whole.metrics),
+        "resampled": whole.resampled,
+        "groups": {name: {"n": part.n, "metrics": as_json(part.metrics)} for name, part in parts.items()},
+    }
+
+
+def show(rule: Profile, judged: Sequence[Judged], seed: int) -> None:
+    """One profile's table: all steps, each tag, each action."""
+    whole = report(judged, rule, seed)
+    rows: dict[str, Report] = {"all": whole} | {name: report(part, rule, seed) for name, part in groups(judged).items()}
+    columns = [name for name in COLUMNS if name in whole.metrics]
+    columns += [name for name in whole.metrics if name.startswith("pass_at")]
+    titles = [COLUMNS.get(name, name.replace("pass_at_", "pass@")) for name in columns]
+    console.print(f"[bold]{rule.name}[/]  [dim]{rule.source}[/]")
+    made = table("steps", ["n", *titles])
+    for name, row in rows.items():
+        made.add_row(name, f"{row.n:,}", *(percent(row.metrics.get(column)) for column in columns))
+    console.print(made)
+    actions = {name.removeprefix("accuracy_"): figure for name, figure in whole.metrics.items() if "accuracy_" in name}
+    actions.pop("task_accuracy", None)
+    if actions:
+        made = table("action", ["n", "right"])
+        for name, figure in sorted(actions.items(), key=lambda item: -item[1].n):
+            made.add_row(name, f"{figure.n:,}", percent(figure))
+        console.print(made)
+    console.print(f"[dim]per cent, with 95 % bootstrap intervals over {whole.resampled}s[/]\n")
+
+
+def show_disagreement(results: Sequence[tuple[Profile, Sequence[Judged]]]) -> None:
+    """How far the rules differ on the same predictions. Rules that judged only some of the steps stay out."""
+    most = max(len(judged) for _, judged in results)
+    verdicts = {rule.name: [item.right for item in judged] for rule, judged in results if len(judged) == most}
+    if len(verdicts) < 2:
+        return
+    names = list(verdicts)
+    shares = {name: sum(right) / most for name, right in verdicts.items()}
+    console.print(f"[bold]The same {most:,} predictions under {len(names)} rules[/]  [dim]per cent judged differently[/]")
+    made = table("rule", ["right", *(str(at) for at, _ in enumerate(names, 1))])
+    for at, row in enumerate(names, 1):
+        differing = [sum(map(ne, verdicts[row], verdicts[other])) / most for other in names]
+        cells = [f"{100 * share:.1f}" if share else "·" for share in differing]
+        made.add_row(f"{at} {row}", f"{100 * shares[row]:.1f}", *cells)
+    console.print(made)
+    split = sum(len(set(found)) > 1 for found in zip(*verdicts.values(), strict=True))
+    low, high = min(names, key=lambda name: shares[name]), max(names, key=lambda name: shares[name])
+    console.print(
+        f"{split:,} of {most:,} predictions ({100 * split / most:.1f} %) are right under some rules and wrong under "
+        f"others: the same answers score from {100 * shares[low]:.1f} ({low}) to {100 * shares[high]:.1f} ({high})."
+    )

@@ -1,0 +1,1 @@
+"""Data: readers of public files into step records."""

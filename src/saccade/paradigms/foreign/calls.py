@@ -1,0 +1,53 @@
+"""Calls in text, `name(key='value', …)`, read as data and written back. Nothing is evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_NAME = re.compile(r"([A-Za-z_]\w*+)\s*+\(\s*+")
+_ENDS = r"""(?=\s*+(?:\Z|,\s*+\w++\s*+=|\)(?!\s*+['")])))"""
+"""What follows a quote that ends a text; models leave those inside it unescaped."""
+_ARGUMENT = re.compile(
+    rf"""(\w++)\s*+=\s*+(?:
+      '((?:[^'\\]|\\.|'(?!{_ENDS}))*+)'
+    | "((?:[^"\\]|\\.|"(?!{_ENDS}))*+)"
+    | ([(\[][^()\[\]]*+[)\]]|[^\s,)'"][^,)]*+)
+    )\s*+(?:,\s*+)?""",
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\([nrt'\"\\])")
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+_ESCAPED = str.maketrans({"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+
+
+def read_call(text: str, repairs: list[str]) -> tuple[str, dict[str, str], str]:
+    """The name and the arguments of the call at the beginning of `text`, and what follows it."""
+    name = _NAME.match(text)
+    if name is None:
+        raise ValueError(f"{text[:20]!r} is not a call")
+    arguments: dict[str, str] = {}
+    at = name.end()
+    while argument := _ARGUMENT.match(text, at):
+        key, single, double, bare = argument.groups()
+        quoted = single if double is None else double
+        if quoted is None or ("'" if double is None else '"') in _ESCAPE.sub("", quoted):
+            repairs.append(f"read `{key[:40]}` though it is not properly quoted")
+        arguments[key] = bare.strip() if quoted is None else _ESCAPE.sub(_unescape, quoted)
+        at = argument.end()
+    rest = text[at:]
+    if rest.startswith(")"):
+        return name[1], arguments, rest[1:].strip()
+    if rest.strip():
+        raise ValueError(f"cannot read the arguments of {name[1][:40]} from {rest[:20]!r}")
+    repairs.append("closed an open bracket")
+    return name[1], arguments, ""
+
+
+def write_call(name: str, arguments: Mapping[str, str]) -> str:
+    written = ", ".join(f"{key}='{value.translate(_ESCAPED)}'" for key, value in arguments.items())
+    return f"{name}({written})"
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[1], match[1])

@@ -1,0 +1,79 @@
+"""Step records on disk: one JSON object a line (SPEC §8), read line by line so that a bad one spoils only itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saccade.errors import InputError
+from saccade.types import Step
+
+
+class BadLine(NamedTuple):
+    """A line that is not a step record: where, and why."""
+
+    number: int
+    reason: str
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines that are not blank."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield number, line
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder: name a .jsonl file of step records") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text: step records are JSON, one object a line") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def parse_object(line: str) -> dict[str, Any]:
+    """One line as a JSON object, or `ValueError` with the reason."""
+    try:
+        value = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise ValueError("a step record is a JSON object")
+    return value
+
+
+def read_step(value: dict[str, Any]) -> Step:
+    """A step record, or `ValueError` that names the field."""
+    tags = value.get("tags")
+    if isinstance(tags, dict):
+        value = {**value, "tags": {key: str(tag) for key, tag in tags.items()}}
+    for name in ("id", "episode"):
+        if isinstance(value.get(name), int):
+            value = {**value, name: str(value[name])}
+    try:
+        return msgspec.convert(value, Step)
+    except msgspec.ValidationError as error:
+        raise ValueError(readable(error)) from None
+
+
+def readable(error: msgspec.ValidationError) -> str:
+    """`Expected `int`, got `str` - at `$.screen[0]`` as `screen[0]: Expected `int`, got `str``."""
+    reason, _, path = str(error).partition(" - at `$")
+    where = path.rstrip("`").lstrip(".")
+    return f"{where}: {reason}" if where else re.sub(r"^Object missing", "missing", reason)
+
+
+def write_steps(path: Path, steps: Iterable[Step]) -> int:
+    """Write records, one a line; returns how many."""
+    count = 0
+    with path.open("wb") as file:
+        for step in steps:
+            file.write(msgspec.json.encode(step) + b"\n")
+            count += 1
+    return count

@@ -1,0 +1,112 @@
+"""What a reward is: a completion and its row of data in, named parts and one number out.
+
+The public functions have the shape that TRL calls, `(completions, **columns) -> list[float]`. Columns are those of a
+step record: `truth` and `screen`, and where the paper uses them `key_elements` and `elements`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import msgspec
+
+from saccade.actions import Action, read_action
+from saccade.errors import InputError
+from saccade.geometry import Size
+from saccade.scoring.profiles.base import Scene
+from saccade.types import Element, Screen, Step, is_grounding
+
+Completion = str | Sequence[Mapping[str, Any]]
+"""Text, or the messages of a conversational trainer."""
+
+
+class Row(NamedTuple):
+    """One completion with what is known of its step."""
+
+    text: str
+    screen: Screen
+    truth: Sequence[Action]
+    key_elements: Sequence[Element] = ()
+    grounding: bool = False
+
+    @property
+    def scene(self) -> Scene:
+        return Scene(self.screen.size, self.screen.elements, self.grounding)
+
+    @classmethod
+    def of_step(cls, step: Step) -> Row:
+        return cls(step.output or "", step.view, step.truth, step.key_elements, step.grounding)
+
+
+class Reward(ABC):
+    """A paper's reward. `parts` are the terms as the paper names them; `total` is its formula."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def parts(self, row: Row) -> dict[str, float]: ...
+
+    @abstractmethod
+    def total(self, parts: Mapping[str, float]) -> float: ...
+
+    def breakdown(self, completions: Sequence[Completion], **columns: Any) -> list[dict[str, float]]:
+        """The parts of each completion, for logs."""
+        return [self.parts(row) for row in rows(completions, columns)]
+
+    def __call__(self, completions: Sequence[Completion], **columns: Any) -> list[float]:
+        return [self.total(self.parts(row)) for row in rows(completions, columns)]
+
+
+def rows(completions: Sequence[Completion], columns: Mapping[str, Any]) -> Iterator[Row]:
+    """Completions with their columns, as a trainer passes them."""
+    for name in ("truth", "screen"):
+        if columns.get(name) is None:
+            raise InputError(f"the reward needs a column `{name}`: see docs/REWARDS.md for the columns it reads")
+    nothing = [None] * len(completions)
+    names = ("truth", "screen", "key_elements", "elements", "tags")
+    for at, (completion, truth, screen, key, elements, tags) in enumerate(
+        zip(completions, *(columns.get(name) or nothing for name in names), strict=True)
+    ):
+        try:
+            yield Row(
+                text_of(completion),
+                Screen(Size(*_decoded(screen)), elements=read_elements(elements)),
+                read_truth(truth),
+                read_elements(key),
+                is_grounding(_decoded(tags) or {}),
+            )
+        except (ValueError, TypeError) as error:
+            raise InputError(f"row {at} of the batch: {error}") from None
+
+
+def text_of(completion: Completion) -> str:
+    """The text of a completion, whichever way the trainer wraps it."""
+    if isinstance(completion, str):
+        return completion
+    content = completion[-1]["content"] if completion else ""
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+
+
+def _decoded(value: Any) -> Any:
+    return msgspec.json.decode(value) if isinstance(value, str) else value
+
+
+def read_truth(value: Any) -> list[Action]:
+    """One or more valid actions: objects, dicts, or JSON text (tables hold mixed types only as text)."""
+    value = _decoded(value)
+    return [read_action(item) for item in (value if isinstance(value, list | tuple) else [value])]
+
+
+def read_elements(value: Any) -> list[Element]:
+    value = _decoded(value)
+    if not value:
+        return []
+    try:
+        return msgspec.convert(value, list[Element])
+    except msgspec.ValidationError:  # tables fill absent fields with null
+        present = [{key: field for key, field in item.items() if field is not None} for item in value]
+        return msgspec.convert(present, list[Element])

@@ -1,0 +1,100 @@
+"""UILoop's rewards for locating, describing and using UI elements (§4.2).
+
+r = r_fmt + α1·r_loc·r_lin + α2·1[r_loc·r_lin > η]·r_lev with α1 = 4, α2 = 5, η = 0.5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from saccade.actions import Action, swipe_direction
+from saccade.geometry import Size
+from saccade.paradigms.base import Paradigm
+from saccade.paradigms.uiloop import UILoop
+from saccade.scoring.profiles.base import Profile, Scene
+from saccade.scoring.profiles.gui_r1 import GuiR1Profile
+from saccade.scoring.rewards.base import Completion, Reward, Row
+from saccade.scoring.similarity import Similarity, similarity
+from saccade.types import Element
+
+
+def locate_and_lingualize(
+    predicted: Sequence[Element], key: Sequence[Element], size: Size, sim: Similarity
+) -> tuple[float, float]:
+    """r_loc and r_lin: each key element is paired with its nearest predicted one; both are means over the key
+    elements. No prediction, or nothing to find: 0 for both.
+    """
+    if not predicted or not key:
+        return 0.0, 0.0
+    diagonal = math.hypot(*size)
+    location = lingualisation = 0.0
+    for element in key:
+        nearest = min(predicted, key=lambda other: other.center.distance(element.center))
+        location += max(0.0, 1 - nearest.center.distance(element.center) / diagonal)
+        lingualisation += sim(element.caption, nearest.caption)
+    return location / len(key), lingualisation / len(key)
+
+
+def leverage(prediction: Action | None, truths: Sequence[Action], scene: Scene, profile: Profile) -> bool:
+    """r_lev: click → type and point right; scroll, type, open_app, select → type and text right; other → type right."""
+    return prediction is not None and any(_leverage(prediction, truth, scene, profile) for truth in truths)
+
+
+def _leverage(prediction: Action, truth: Action, scene: Scene, profile: Profile) -> bool:
+    if not profile.same_type(prediction, truth, scene):
+        return False
+    match truth.type:
+        case "click":
+            return profile.same_point(prediction, truth, scene)
+        case "swipe":
+            return swipe_direction(prediction) == swipe_direction(truth)
+        case "type" | "open_app" | "select":
+            return profile.same_text(prediction.text or "", truth.text or "", truth.type)
+    return True
+
+
+@dataclass(frozen=True)
+class UILoopReward(Reward):
+    """The reward with its settings; `sim` is any function from two strings to [0, 1]."""
+
+    name = "uiloop"
+
+    paradigm: Paradigm = field(default_factory=UILoop)
+    profile: Profile = field(default_factory=GuiR1Profile)
+    sim: Similarity = similarity
+    alpha1: float = 4
+    alpha2: float = 5
+    eta: float = 0.5
+
+    def parts(self, row: Row) -> dict[str, float]:
+        parsed = self.paradigm.parse(row.text, row.screen)
+        reply = parsed.reply
+        location, lingualisation = locate_and_lingualize(reply.elements, row.key_elements, row.screen.size, self.sim)
+        return {
+            "format": float(parsed.strict),
+            "location": location,
+            "lingualisation": lingualisation,
+            "leverage": float(leverage(reply.action, row.truth, row.scene, self.profile)),
+        }
+
+    def total(self, parts: Mapping[str, float]) -> float:
+        product = parts["location"] * parts["lingualisation"]
+        return parts["format"] + self.alpha1 * product + self.alpha2 * (product > self.eta) * parts["leverage"]
+
+
+def uiloop_reward(completions: Sequence[Completion], **columns: Any) -> list[float]:
+    """The paper's reward, as TRL calls it.
+
+    >>> answer = (
+    ...     "<ui> Located at [540, 200], the search bar </ui><think>search first</think>"
+    ...     "<answer>[{'action': 'click', 'point': [540, 200], 'input_text': 'no input text'}]</answer>"
+    ... )
+    >>> key = [{"id": 1, "box": [40, 150, 1040, 250], "caption": "the search bar"}]
+    >>> truth = [{"type": "click", "point": [540, 200], "box": [40, 150, 1040, 250]}]
+    >>> uiloop_reward([answer], truth=[truth], screen=[[1080, 2400]], key_elements=[key])
+    [10.0]
+    """
+    return UILoopReward()(completions, **columns)

@@ -1,0 +1,22 @@
+"""What all tests share: one hypothesis profile, and the folder of real samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "saccade", derandomize=True, deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("saccade")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The real samples that are kept beside the repository, never in it."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"the real samples are not here: there is no {folder.parent.name}/{folder.name} beside the repository")
+    return folder
