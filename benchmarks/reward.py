@@ -64,7 +64,10 @@ def main() -> None:
         for dialect in ("xml", "json"):
             measured = rate(boxes, dialect)
             verdict = "ok" if measured >= goal else "BELOW THE GOAL"
-            print(f"BTL reward, {boxes:2d} boxes a side, {dialect:4s}: {measured:9,.0f} completions/s (goal {goal:,}) {verdict}")
+            print(
+                f"BTL reward, {boxes:2d} boxes a side, {dialect:4s}: {measured:9,.0f} completions/s "
+                f"(goal {goal:,}) {verdict}"
+            )
 
 
 if __name__ == "__main__":

@@ -91,9 +91,7 @@ class Box(NamedTuple):
         return shared / (self.area + other.area - shared)
 
 
-def smart_resize(
-    size: Size, factor: int = 28, min_pixels: int = 56 * 56, max_pixels: int = 14 * 14 * 4 * 1280
-) -> Size:
+def smart_resize(size: Size, factor: int = 28, min_pixels: int = 56 * 56, max_pixels: int = 14 * 14 * 4 * 1280) -> Size:
     """The size that Qwen's vision processors give an image: sides are multiples of `factor`, the area is within
     the two limits, the shape changes as little as possible. Sides are rounded half-to-even, as Python does.
     """

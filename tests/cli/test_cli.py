@@ -50,10 +50,13 @@ def steps(tmp_path: Path) -> Any:
 def test_score_all_profiles_as_json() -> None:
     lines = json_lines("score", EXAMPLE, "--profile", "all")
     assert [line["profile"] for line in lines] == [
-        "btl", "gui-r1", "os-atlas", "qwen", "qwen-infigui", "odyssey", "aitw", "guidnav", "aitz", "cmgui", "screenspot",
+        "btl", "gui-r1", "os-atlas", "qwen", "qwen-infigui", "odyssey", "aitw", "guidnav",
+        "aitz", "cmgui", "screenspot",
     ]  # fmt: skip
     for line in lines:
-        wanted = {"accuracy"} if line["profile"] == "screenspot" else {"type", "gr", "sr", "step_accuracy", "task_accuracy"}
+        wanted = (
+            {"accuracy"} if line["profile"] == "screenspot" else {"type", "gr", "sr", "step_accuracy", "task_accuracy"}
+        )
         assert wanted <= line["metrics"].keys()
         for figure in line["metrics"].values():
             assert 0 <= figure["low"] <= figure["value"] <= figure["high"] <= 1
@@ -87,7 +90,9 @@ def test_null_prediction_is_wrong_but_counted(steps: Any) -> None:
 def test_coordinates_of_raw_outputs(steps: Any) -> None:
     raw = record(prediction=..., output='<answer>{"coordinate": [60, 30]}</answer>', paradigm="point")
     values = [
-        json_lines("score", steps(raw), "--profile", "screenspot", "--coordinates", frame)[0]["metrics"]["accuracy"]["value"]
+        json_lines("score", steps(raw), "--profile", "screenspot", "--coordinates", frame)[0]["metrics"]["accuracy"][
+            "value"
+        ]
         for frame in ("permille", "pixel", "unit")
     ]
     assert values == [1, 1, 0]

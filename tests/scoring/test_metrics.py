@@ -67,7 +67,9 @@ def test_episodes() -> None:
 def test_attempts_and_pass_at() -> None:
     outcomes = {"a": [False, True, False], "b": [False, False, False]}
     items = [
-        judged("click", right, episode=task, attempt=str(i)) for task, tries in outcomes.items() for i, right in enumerate(tries)
+        judged("click", right, episode=task, attempt=str(i))
+        for task, tries in outcomes.items()
+        for i, right in enumerate(tries)
     ]
     found = values(items)
     assert found["task_accuracy"] == round(1 / 6, 6)
@@ -82,7 +84,12 @@ def test_attempts_and_pass_at() -> None:
 def test_oracle_top_k() -> None:
     step = Step(screen=Size(100, 100), truth=[TRUTHS["click"]])
     hit, miss = Action("click", Point(51, 50)), Action("press", key="back")
-    predictions = [Prediction(miss, (miss, hit)), Prediction(hit, (hit, miss)), Prediction(miss, (miss, miss)), Prediction(hit)]
+    predictions = [
+        Prediction(miss, (miss, hit)),
+        Prediction(hit, (hit, miss)),
+        Prediction(miss, (miss, miss)),
+        Prediction(hit),
+    ]
     found = report(judge_steps([step] * 4, predictions, BTL), BTL)
     assert found.metrics["oracle_top_k"].value == pytest.approx(2 / 3)
     assert found.metrics["oracle_top_k"].n == 3

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from saccade.actions import read_action
 from saccade.geometry import Size
 from saccade.scoring.profiles import PROFILES, Scene, get_profile
 from saccade.types import Element
-from msgspec import convert
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "profiles"
 

@@ -101,7 +101,8 @@ def ui(*elements: tuple[int, int, str]) -> str:
 
 
 def ui_answer(action: str, point: list[int], text: str = "no input text", elements: str = "") -> str:
-    return f"{elements}<think> so </think>\n<answer>[{{'action': '{action}', 'point': {point}, 'input_text': '{text}'}}]</answer>"
+    answer = f"[{{'action': '{action}', 'point': {point}, 'input_text': '{text}'}}]"
+    return f"{elements}<think> so </think>\n<answer>{answer}</answer>"
 
 
 def same(a: str, b: str) -> float:
@@ -160,6 +161,10 @@ def test_uiloop_no_prediction() -> None:
     assert found == {"format": 0, "location": 0, "lingualisation": 0, "leverage": 1}
 
 
+DONE = {"type": "terminate", "status": "success"}
+BACK = {"type": "press", "key": "back"}
+
+
 def tool_answer(arguments: dict[str, Any], head: str = "<summary>None</summary><think>t</think>") -> str:
     return f"{head}<tool_call>{json.dumps({'name': 'mobile_use', 'arguments': arguments})}</tool_call>"
 
@@ -175,9 +180,9 @@ def tool_answer(arguments: dict[str, Any], head: str = "<summary>None</summary><
         (tool_answer({"action": "swipe", "coordinate": [500, 300], "coordinate2": [510, 1500]}),
          {"type": "swipe", "direction": "up"}, (0.5, 0)),
         (tool_answer({"action": "type", "text": "牛肉面"}), {"type": "type", "text": "牛肉面 "}, (0.5, 0)),
-        (tool_answer({"action": "terminate", "status": "failure"}), {"type": "terminate", "status": "success"}, (0.5, 0)),
-        (tool_answer({"action": "terminate", "status": "success"}), {"type": "terminate", "status": "success"}, (0.5, 1)),
-        (tool_answer({"action": "system_button", "button": "Back"}), [CLICK, {"type": "press", "key": "back"}], (0.5, 1)),
+        (tool_answer({"action": "terminate", "status": "failure"}), DONE, (0.5, 0)),
+        (tool_answer({"action": "terminate", "status": "success"}), DONE, (0.5, 1)),
+        (tool_answer({"action": "system_button", "button": "Back"}), [CLICK, BACK], (0.5, 1)),
         ("", CLICK, (0, 0)),
     ],
 )  # fmt: skip
@@ -218,7 +223,7 @@ def test_as_a_trainer_calls_it(reward: Any, answer: str, worth: float) -> None:
 def test_missing_columns_are_named() -> None:
     with pytest.raises(InputError, match="`screen`"):
         btl_reward(["x"], truth=[[CLICK]])
-    with pytest.raises(InputError, match="row 0 of the batch.*`point` is missing"):
+    with pytest.raises(InputError, match=r"row 0 of the batch.*`point` is missing"):
         btl_reward(["x"], truth=[[{"type": "click"}]], screen=[SCREEN])
 
 

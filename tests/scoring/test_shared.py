@@ -48,7 +48,7 @@ def android_control(folder: Path) -> Iterator[Step]:
             )
 
 
-def truths(content: dict[str, Any], boxes: list[list[float]]) -> Iterator[Action]:
+def truths(content: dict[str, Any], boxes: list[Any]) -> Iterator[Action]:
     match content["action"]:
         case "click" | "long_press" as type:
             for box in boxes or [None]:
@@ -58,7 +58,9 @@ def truths(content: dict[str, Any], boxes: list[list[float]]) -> Iterator[Action
                 yield read_action({"type": "open_app", "text": content["text"], "box": box})
         case "swipe":
             start, end = Point(*content["coordinate"]), Point(*content["coordinate2"])
-            direction = "up" if end.y < start.y else "down" if end.y > start.y else "left" if end.x < start.x else "right"
+            direction = (
+                "up" if end.y < start.y else "down" if end.y > start.y else "left" if end.x < start.x else "right"
+            )
             yield Action("swipe", direction=direction, start=start, end=end)  # type: ignore[arg-type]
         case "type":
             yield Action("type", text=content["text"])

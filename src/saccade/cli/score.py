@@ -169,7 +169,9 @@ def show_disagreement(results: Sequence[tuple[Profile, Sequence[Judged]]]) -> No
         return
     names = list(verdicts)
     shares = {name: sum(right) / most for name, right in verdicts.items()}
-    console.print(f"[bold]The same {most:,} predictions under {len(names)} rules[/]  [dim]per cent judged differently[/]")
+    console.print(
+        f"[bold]The same {most:,} predictions under {len(names)} rules[/]  [dim]per cent judged differently[/]"
+    )
     made = table("rule", ["right", *(str(at) for at, _ in enumerate(names, 1))])
     for at, row in enumerate(names, 1):
         differing = [sum(map(ne, verdicts[row], verdicts[other])) / most for other in names]

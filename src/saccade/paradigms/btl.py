@@ -22,9 +22,11 @@ from saccade.paradigms.verbs import Verb, Vocabulary, dumps, numbers, point_of
 from saccade.types import Element, Screen
 
 TAGS = ("blink", "think", "link")
-_NUMBER = r"\s*([-+]?\d+(?:\.\d+)?)\s*"
+MAX_ROWS = 200
+"""Elements of an unusual blink that are read at most."""
+_NUMBER = r"\s*([-+]?[0-9]+(?:\.[0-9]+)?)\s*"
 _ELEMENT = re.compile(
-    rf"\s*<element>\s*<id>\s*(\d{{1,9}})\s*</id>\s*<bbox>\s*\[{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}\]\s*</bbox>"
+    rf"\s*<element>\s*<id>\s*([0-9]{{1,9}})\s*</id>\s*<bbox>\s*\[{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}\]\s*</bbox>"
     r"\s*<caption>\s*(dynamic|static)\s*</caption>\s*</element>\s*"
 )
 
@@ -37,7 +39,9 @@ class _Labelled(msgspec.Struct):
 
 
 _LABELLED = msgspec.json.Decoder(list[_Labelled])
-_ROWS = msgspec.json.Decoder(list[tuple[int, Box, Literal["dynamic", "static"]]])
+_ROWS: msgspec.json.Decoder[list[tuple[int, Box, str]]] = msgspec.json.Decoder(
+    list[tuple[int, Box, Literal["dynamic", "static"]]]
+)
 _BOX = re.compile(r"<bbox>([^<]{1,200})")
 _ANSWER = re.compile(r"\s*answer\s*[(（](.*)[)）]\s*\Z", re.DOTALL)
 
@@ -109,6 +113,8 @@ class BTL(Paradigm):
         notes.repairs = sections.repairs
         blink = sections.get("blink")
         elements = self._read_blink(blink, screen, notes) if blink is not None else ()
+        if len(elements) > self.max_elements:
+            notes.repairs.append(f"the blink names {len(elements)} elements, more than {self.max_elements}")
         action, plan = None, ""
         link = sections.get("link")
         try:
@@ -147,7 +153,7 @@ class BTL(Paradigm):
             rows, at = [], 0
             while at < len(body):
                 match = _ELEMENT.match(body, at)
-                if match is None:
+                if match is None or len(rows) == MAX_ROWS:
                     return None
                 id, *corners, caption = match.groups()
                 rows.append((int(id), Box(*map(_number, corners)), caption))
@@ -158,7 +164,7 @@ class BTL(Paradigm):
         """The json dialect exactly; None if anything else stands there."""
         try:
             rows = _LABELLED.decode(body)
-        except (msgspec.DecodeError, UnicodeEncodeError):
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             return None
         return self._elements([(at, row.bbox_2d, row.label, True) for at, row in enumerate(rows, 1)], screen)
 
@@ -168,12 +174,14 @@ class BTL(Paradigm):
                 decode, size = self.frame.decode_box, screen.size
                 rows = [(id, decode(box, size), caption, live) for id, box, caption, live in rows]
             return tuple([Element(id, box, "", "", caption, live) for id, box, caption, live in rows])
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
 
     def _tolerant_elements(self, rows: list[tuple[Any, str]], screen: Screen, notes: Notes) -> tuple[Element, ...]:
         elements, frame, size = [], self.frame, screen.size
-        for at, (value, label) in enumerate(rows, 1):
+        if len(rows) > MAX_ROWS:
+            notes.repairs.append(f"read only the first {MAX_ROWS} elements")
+        for at, (value, label) in enumerate(rows[:MAX_ROWS], 1):
             try:
                 corners = numbers(value, notes.repairs)
                 if len(corners) != 4:
@@ -214,7 +222,11 @@ class BTL(Paradigm):
         if self.dialect == "json":
             if "position" in call:
                 link["Action"] = {("point_2d" if k == "position" else k): v for k, v in call.items()}
-            link = [link] if self.space != "grounding" else [{"point_2d": call["position"]}]
+            link = [link]
+            if self.space == "grounding":
+                if reply.action.type != "click":
+                    raise ValueError(f"a grounding answer is a place and cannot say {reply.action.name}")
+                link = [{"point_2d": call["position"]}]
         body = dumps(link, TAGS)
         if self.dialect == "json":
             body = f"```json\n{body}\n```"
@@ -228,25 +240,27 @@ class BTL(Paradigm):
         if self.dialect == "json":
             rows = [{"bbox_2d": b, "label": e.caption} for b, e in zip(boxes, reply.elements, strict=True)]
             return "```json\n" + dumps(rows, TAGS) + "\n```"
-        lines = [
-            f"<element><id>{e.id}</id><bbox>{b}</bbox><caption>{'dynamic' if e.interactive else 'static'}</caption></element>"
-            for b, e in zip(boxes, reply.elements, strict=True)
-        ]
+        lines = []
+        for box, element in zip(boxes, reply.elements, strict=True):
+            caption = "dynamic" if element.interactive else "static"
+            lines.append(f"<element><id>{element.id}</id><bbox>{box}</bbox><caption>{caption}</caption></element>")
         return "\n" + "\n".join(lines) + "\n"
 
 
 def _compact_rows(body: str) -> list[tuple[int, Box, str]] | None:
     """The usual spelling, without white space between the tags, turned into JSON by replacing the tags: the JSON
-    reader is ten times as fast as a regular expression. A quote in the body could forge a row, so it is refused.
+    reader is ten times as fast as a regular expression. A quote in the body could forge a row, so it is refused,
+    and so is a body where a bracket or comma stands for a tag.
     """
     if '"' in body:
         return None
     rows = body.replace("<element><id>", "[").replace("</id><bbox>", ",").replace("</bbox><caption>", ',"')
     rows = rows.replace("</caption></element>", '"],').rstrip()
     try:
-        return _ROWS.decode(f"[{rows[:-1]}]")
-    except msgspec.DecodeError:
+        found = _ROWS.decode(f"[{rows[:-1]}]")
+    except (msgspec.DecodeError, UnicodeEncodeError):
         return None
+    return found if body.count("<element><id>") == body.count("</id><bbox>") == len(found) else None
 
 
 def _json_rows(body: str, repairs: list[str]) -> list[tuple[Any, str]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from saccade.actions import Action
@@ -18,10 +20,14 @@ from saccade.paradigms.lenient import loads
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps
 from saccade.types import Element, Screen
 
+MAX_CANDIDATES = 20
+"""Candidates that are read at most; an answer with more is refused."""
 LEAD = "So the next one action is:"
 _HEAD = re.compile(r"^[ \t]*\(?([GP])(\d{1,3})[ \t]*[:：][ \t]*", re.MULTILINE)
-_PROBABILITY = re.compile(r"\s*([01](?:\.\d+)?|\.\d+)\s*\Z")
-_LOOSE_PROBABILITY = re.compile(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*([%％]?)")
+_HEAD_LIKE = re.compile(r"^([ \t]*\(?\\*)(?=[GP]\d{1,3}[ \t]*[:：])", re.MULTILINE)
+_GUARDED = re.compile(r"^([ \t]*\(?\\*)\\(?=[GP]\d{1,3}[ \t]*[:：])", re.MULTILINE)
+_PROBABILITY = re.compile(r"\s*([01](?:\.\d+)?|\.\d+)\s*\Z", re.ASCII)
+_LOOSE_PROBABILITY = re.compile(r"(?<![-−\d.])(\d{1,3}(?:\.\d+)?|\.\d+)(?:[eE]([-+]?\d{1,3}))?(?!\.?\d)\s*([%％]?)")
 
 _TARGET = {"id": "point"}
 VERBS = Vocabulary(
@@ -74,9 +80,11 @@ class GuidNav(Paradigm):
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()
-        heads = list(_HEAD.finditer(text))
+        heads = list(islice(_HEAD.finditer(text), 2 * MAX_CANDIDATES + 1))
         if not heads:
             raise ValueError("there is no line that begins with G1:")
+        if len(heads) > 2 * MAX_CANDIDATES:
+            raise ValueError(f"there are more than {MAX_CANDIDATES} candidates")
         if text[: heads[0].start()].strip():
             notes.repairs.append("ignored text before G1")
         bodies: dict[tuple[str, int], str] = {}
@@ -88,6 +96,7 @@ class GuidNav(Paradigm):
             notes.repairs.append("the lines are not G1, P1, G2, P2 … in order")
         candidates = self._candidates(bodies, screen, notes)
         if not candidates:
+            notes.fail("there is no line that begins with G1:")
             return notes.parsed(Reply())
         notes.problem = ""
         best = max(candidates, key=lambda c: c.probability)
@@ -119,7 +128,7 @@ class GuidNav(Paradigm):
         call = loads(rest, repairs)
         if not isinstance(call, dict):
             raise ValueError("its action is not an object")
-        return thought.strip(), self._decode(call, screen, repairs)
+        return _unguard(thought.strip()), self._decode(call, screen, repairs)
 
     def _decode(self, call: Mapping[str, Any], screen: Screen, repairs: list[str]) -> Action:
         if "id" in call:
@@ -150,8 +159,11 @@ class GuidNav(Paradigm):
                 if element is None:
                     raise ValueError(f"no element stands at {list(candidate.action.point)}")
                 call["id"] = element.id
-            lines.append(f"G{at}: {_one_paragraph(candidate.thought)} {LEAD}{dumps(call)}")
-            lines.append(f"P{at}: {candidate.probability}")
+            if not 0 <= candidate.probability <= 1:
+                raise ValueError(f"{candidate.probability} is not a probability")
+            action = dumps(call).replace(LEAD, LEAD.replace(":", r"\u003a"))
+            lines.append(f"G{at}: {_guard(candidate.thought.strip())} {LEAD}{action}")
+            lines.append(f"P{at}: {Decimal(str(candidate.probability)):f}")
         return "\n".join(lines)
 
 
@@ -161,7 +173,8 @@ def _probability(body: str | None, number: int, repairs: list[str]) -> float:
             if (value := float(exact[1])) <= 1:
                 return value
         elif loose := _LOOSE_PROBABILITY.search(body[:200]):
-            value = float(loose[1]) / (100 if loose[2] or float(loose[1]) > 1 else 1)
+            value = float(f"{loose[1]}e{loose[2] or 0}")
+            value /= 100 if loose[3] or value > 1 else 1
             if value <= 1:
                 repairs.append(f"read P{number} from {body[:20]!r}")
                 return value
@@ -169,6 +182,10 @@ def _probability(body: str | None, number: int, repairs: list[str]) -> float:
     return 0.0
 
 
-def _one_paragraph(thought: str) -> str:
-    """A thought must not begin a line with what looks like the next candidate."""
-    return _HEAD.sub(lambda head: head[0].replace(":", "").replace("：", ""), thought).strip()
+def _guard(thought: str) -> str:
+    """A thought must not begin a line with what looks like the next candidate: such a line gets a backslash."""
+    return _HEAD_LIKE.sub(r"\1\\", thought)
+
+
+def _unguard(thought: str) -> str:
+    return _GUARDED.sub(r"\1", thought) if "\\" in thought else thought

@@ -14,6 +14,8 @@ import msgspec
 
 MAX_DEPTH = 32
 MAX_LENGTH = 16_384
+MAX_TOKENS = 1_000
+TOO_DEEP = f"the answer is nested more than {MAX_DEPTH} deep"
 
 SINGLE_QUOTES = "read single quotes"
 PYTHON_WORDS = "read Python literals"
@@ -25,8 +27,21 @@ BARE_WORD = "quoted a bare word"
 UNCLOSED = "closed an open bracket"
 TUPLE = "read a tuple as a list"
 RAW_TEXT = "read unescaped text in a string"
+NOT_JSON = "read what is not quite JSON"
 
-_ASCII = {"，": ",", "：": ":", "｛": "{", "｝": "}", "［": "[", "］": "]", "（": "(", "）": ")", "【": "[", "】": "]", "、": ","}
+_ASCII = {
+    "，": ",",
+    "：": ":",
+    "｛": "{",
+    "｝": "}",
+    "［": "[",
+    "］": "]",
+    "（": "(",
+    "）": ")",
+    "【": "[",
+    "】": "]",
+    "、": ",",
+}
 _NUMBER = r"[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ENDS = r"(?=\s*(?:[,:}\])，：｝］）]|\Z))"
 _TOKEN = re.compile(
@@ -45,6 +60,7 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORDS = {"true": True, "false": False, "null": None}
 _PYTHON_WORDS = {"True": True, "False": False, "None": None}
+_QUOTE = {"double": '"', "single": "'"}
 _CLOSER = {"{": "}", "[": "]", "(": ")"}
 
 
@@ -62,12 +78,29 @@ def loads(text: str, repairs: list[str]) -> Any:
     Raises `ValueError` with the reason when there is nothing to read.
     """
     try:
-        return msgspec.json.decode(text)
+        value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         pass
+    else:
+        if text.count("[") + text.count("{") > MAX_DEPTH:
+            _refuse_depth(value)
+        return value
     if len(text) > MAX_LENGTH:
         raise ValueError(f"the answer is {len(text):,} characters long; at most {MAX_LENGTH:,} are read")
-    return _Reader(text, repairs).read()
+    value = _Reader(text, repairs).read()
+    if not repairs:
+        repairs.append(NOT_JSON)
+    return value
+
+
+def _refuse_depth(value: Any) -> None:
+    level = [value] if type(value) in (dict, list) else []
+    for _ in range(MAX_DEPTH):
+        held = [outer.values() if type(outer) is dict else outer for outer in level]
+        level = [item for items in held for item in items if type(item) in (dict, list)]
+        if not level:
+            return
+    raise ValueError(TOO_DEEP)
 
 
 class _Reader:
@@ -76,6 +109,7 @@ class _Reader:
     def __init__(self, text: str, repairs: list[str]) -> None:
         self.text = text
         self.at = 0
+        self.tokens = 0
         self.repairs = repairs
 
     def note(self, repair: str) -> None:
@@ -106,6 +140,9 @@ class _Reader:
             what = "an unclosed quote" if rest[0] in "\"'“‘" else f"{rest[:12]!r}"
             raise ValueError(f"cannot read {what} at character {self.at}")
         self.at = match.end()
+        self.tokens += 1
+        if self.tokens > MAX_TOKENS:
+            raise ValueError(f"the answer has more than {MAX_TOKENS:,} parts")
         kind = str(match.lastgroup)
         word = match[kind]
         if word in _ASCII and kind == "mark":
@@ -118,7 +155,7 @@ class _Reader:
 
     def value_of(self, kind: str, word: str, depth: int) -> Any:
         if depth > MAX_DEPTH:
-            raise ValueError(f"the answer is nested more than {MAX_DEPTH} deep")
+            raise ValueError(TOO_DEEP)
         match kind:
             case "mark" if word == "{":
                 return self.mapping(depth)
@@ -185,11 +222,11 @@ class _Reader:
             self.note(SINGLE_QUOTES)
         elif kind != "double":
             self.note(FULL_WIDTH)
-        elif '"' in re.sub(r"\\.", "", word) or "\n" in word:
+        if kind in _QUOTE and (_QUOTE[kind] in re.sub(r"\\.", "", word) or "\n" in word):
             self.note(RAW_TEXT)
-        if "\\" not in word:
-            return word
-        return _ESCAPE.sub(_unescape, word).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if "\\" in word:
+            word = _ESCAPE.sub(_unescape, word)
+        return word if word.isascii() else word.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     def number(self, word: str) -> int | float:
         word = word.replace("−", "-")

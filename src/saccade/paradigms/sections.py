@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
+MAX_TAGS = 2_000
 _FULL_WIDTH = "read full-width tag brackets"
 
 
@@ -37,12 +39,18 @@ def _tags(names: tuple[str, ...], ascii: bool) -> re.Pattern[str]:
 
 
 def split_sections(text: str, names: tuple[str, ...]) -> Sections:
-    """Cut `text` at the tags in `names`. A section that is never closed ends where the next one begins."""
+    """Cut `text` at the tags in `names`. A section that is never closed ends where the next one begins.
+
+    Raises `ValueError` if there are so many tags that this cannot be an answer.
+    """
     result = Sections()
     repairs = result.repairs
     ascii = text.isascii()
     open_tag, body_start, end_of_last = "", 0, 0
-    for tag in _tags(names, ascii).finditer(text):
+    tags = list(islice(_tags(names, ascii).finditer(text), MAX_TAGS + 1))
+    if len(tags) > MAX_TAGS:
+        raise ValueError(f"the output has more than {MAX_TAGS:,} tags")
+    for tag in tags:
         closing, name = tag.groups()
         if not ascii and not tag[0].isascii():
             repairs.append(_FULL_WIDTH)

@@ -23,11 +23,12 @@ SPACES: dict[Space, frozenset[str]] = {
         "terminate".split()
     ),
     "web": frozenset(
-        "click double_click right_click hover long_press swipe drag type press press:back press:enter select open_url wait "
-        "answer terminate".split()
+        "click double_click right_click hover long_press swipe drag type press press:back press:enter select open_url "
+        "wait answer terminate".split()
     ),
     "desktop": frozenset(
-        "click double_click right_click hover swipe drag type press press:enter select open_app wait answer terminate".split()
+        "click double_click right_click hover swipe drag type press press:enter select open_app wait answer "
+        "terminate".split()
     ),
 }
 
@@ -95,7 +96,8 @@ class Verb:
         if space == "paper":
             return self.paper
         if self.type == "press":
-            return self.meaning in SPACES[space] or bool(self.values)
+            buttons = (f"press:{key}" for key in self.values.values())
+            return self.meaning in SPACES[space] or any(button in SPACES[space] for button in buttons)
         return self.type in SPACES[space]
 
     def example(self, name_key: str) -> str:
@@ -221,12 +223,16 @@ def with_path(action: Action, size: Size) -> Action:
     return Action(type="swipe", direction=action.direction, start=Point(x - dx, y - dy), end=Point(x + dx, y + dy))
 
 
+LARGEST = 1e9
+"""No screen has a coordinate beyond this; arithmetic with much larger numbers overflows."""
 _TWO = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
 
 
 def numbers(value: Any, repairs: list[str]) -> list[Number]:
     """Coordinates in any of the shapes models write; all but a plain list count as repaired."""
     if type(value) is list and all(type(n) in (int, float) for n in value):
+        if not all(-LARGEST <= n <= LARGEST for n in value):  # NaN is not, either
+            raise ValueError("a coordinate is out of range")
         return value
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         repairs.append("unwrapped a nested list")
@@ -236,10 +242,10 @@ def numbers(value: Any, repairs: list[str]) -> list[Number]:
         return numbers([value["x"], value["y"]], repairs)
     if isinstance(value, str) and len(value) <= 200:
         repairs.append("read coordinates from a string")
-        return [_number(word) for word in _TWO.findall(value)]
+        return numbers([_number(word) for word in _TWO.findall(value)], repairs)
     if isinstance(value, list) and all(isinstance(n, str) and len(n) <= 32 for n in value):
         repairs.append("read coordinates from strings")
-        return [_number(word) for n in value for word in _TWO.findall(n)]
+        return numbers([_number(word) for n in value for word in _TWO.findall(n)], repairs)
     raise ValueError(f"{str(value)[:40]!r} is not a list of coordinates")
 
 
@@ -253,8 +259,6 @@ def point_of(value: Any, size: Size, frame: Frame, repairs: list[str]) -> Point:
         point = Point(*found)
     else:
         raise ValueError(f"a point has two coordinates, got {len(found)}")
-    if not (math.isfinite(point.x) and math.isfinite(point.y)):
-        raise ValueError("a coordinate is not a finite number")
     return frame.decode(point, size)
 
 
@@ -274,7 +278,7 @@ def coerce(canonical: str, value: Any, size: Size, frame: Frame, swipe: Conventi
             if isinstance(value, str) and _TWO.fullmatch(value.strip()) and len(value) < 16:
                 repairs.append("read a number from a string")
                 value = _number(value.strip())
-            if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
+            if type(value) not in (int, float) or not 0 <= value < math.inf:
                 raise ValueError(f"{str(value)[:16]!r} is not a number of seconds")
             return value
         case "status":

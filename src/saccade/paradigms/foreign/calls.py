@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from saccade.paradigms.foreign.answers import THINKING
+
 _NAME = re.compile(r"([A-Za-z_]\w*+)\s*+\(\s*+")
 _ENDS = r"""(?=\s*+(?:\Z|,\s*+\w++\s*+=|\)(?!\s*+['")])))"""
 """What follows a quote that ends a text; models leave those inside it unescaped."""
@@ -16,9 +18,11 @@ _ARGUMENT = re.compile(
     )\s*+(?:,\s*+)?""",
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\([nrt'\"\\])")
+_ESCAPE = re.compile(r"\\([nrt'\"\\]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 _ESCAPED = str.maketrans({"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
+_TAG = re.compile(rf"<(?=/?(?:{'|'.join(THINKING)})>)")
+_LESS = r"\\x3c"
 
 
 def read_call(text: str, repairs: list[str]) -> tuple[str, dict[str, str], str]:
@@ -45,9 +49,11 @@ def read_call(text: str, repairs: list[str]) -> tuple[str, dict[str, str], str]:
 
 
 def write_call(name: str, arguments: Mapping[str, str]) -> str:
-    written = ", ".join(f"{key}='{value.translate(_ESCAPED)}'" for key, value in arguments.items())
+    """The call, holding no text that could be taken for a tag of thinking."""
+    written = ", ".join(f"{key}='{_TAG.sub(_LESS, value.translate(_ESCAPED))}'" for key, value in arguments.items())
     return f"{name}({written})"
 
 
 def _unescape(match: re.Match[str]) -> str:
-    return _ESCAPES.get(match[1], match[1])
+    code = match[1]
+    return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPES.get(code, code)

@@ -21,6 +21,7 @@ from saccade.types import Screen
 
 OPEN, CLOSE = "<answer>", "</answer>"
 _N = r"([-+]?(?:\d++(?:\.\d++)?+|\.\d++))"
+_NUMBER = re.compile(_N)
 _COMMA = r"\s*+[,，]\s*+"
 _PAIR = rf"{_N}{_COMMA}{_N}"
 _EXACT = re.compile(rf'\s*\{{\s*"coordinate"\s*:\s*\[\s*{_N}\s*,\s*{_N}\s*\]\s*\}}\s*')
@@ -33,7 +34,7 @@ _MARKED = re.compile(
     """,
     re.VERBOSE,
 )
-_BARE = re.compile(rf"(?<![\w.]){_PAIR}(?:{_COMMA}{_PAIR})?+(?![\w.])")
+_BARE = re.compile(rf"(?<![\w.]){_N}(?:{_COMMA}{_N})++(?![\w.])")
 _WORDS = re.compile(r'"(?:label|text|description|reason)"\s*+:\s*+"[^"]*+"')
 """Words that go with a place and may hold numbers of their own."""
 _SEVERAL = re.compile(r"\s*+(?:```\w*+\s*+)?\[\s*+\{")
@@ -64,8 +65,8 @@ class PointAnswer(Foreign):
         exact = _EXACT.fullmatch(answer)
         if exact is None:
             repairs.append('read a place that is not {"coordinate": [x, y]}')
-        found = [_number(n) for n in (exact or _place(answer, repairs)).groups() if n is not None]
-        return Action("click", point_of(found, screen.size, self.frame, repairs))
+        found = exact.groups() if exact else _place(answer, repairs)
+        return Action("click", point_of([_number(n) for n in found], screen.size, self.frame, repairs))
 
     def render(self, reply: Reply, screen: Screen) -> str:
         if reply.action is None:
@@ -75,10 +76,13 @@ class PointAnswer(Foreign):
         return f"{think}{OPEN}{dumps({'coordinate': call['coordinate']})}{CLOSE}"
 
 
-def _place(text: str, repairs: list[str]) -> re.Match[str]:
+def _place(text: str, repairs: list[str]) -> list[str]:
     """The last place in the text, as models end with their answer; of a list of objects the first, their best."""
     text = _WORDS.sub("", text)
-    found = list(_MARKED.finditer(text)) or list(_BARE.finditer(text))
+    found = [[n for n in match.groups() if n is not None] for match in _MARKED.finditer(text)]
+    if not found:
+        rows = (_NUMBER.findall(match[0]) for match in _BARE.finditer(text))
+        found = [row for row in rows if len(row) in (2, 4)]
     if not found:
         raise ValueError("there is no place in the answer")
     first = _SEVERAL.match(text) is not None

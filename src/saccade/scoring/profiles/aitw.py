@@ -89,8 +89,5 @@ def grow(box: Box, size: Size) -> Box:
 
 def _holds(box: Box, point: Point) -> bool:
     return (
-        at_most(box.x0, point.x)
-        and at_most(point.x, box.x1)
-        and at_most(box.y0, point.y)
-        and at_most(point.y, box.y1)
+        at_most(box.x0, point.x) and at_most(point.x, box.x1) and at_most(box.y0, point.y) and at_most(point.y, box.y1)
     )

@@ -19,7 +19,9 @@ from saccade.scoring.profiles.base import Profile
 from saccade.scoring.profiles.btl import BTLProfile
 from saccade.scoring.rewards.base import Completion, Reward, Row
 
-NON_INTERACTIVE: frozenset[ActionType] = frozenset({"swipe", "press", "wait", "open_app", "open_url", "answer", "terminate"})
+NON_INTERACTIVE: frozenset[ActionType] = frozenset(
+    {"swipe", "press", "wait", "open_app", "open_url", "answer", "terminate"}
+)
 """A* of eq. 6: actions that touch no element, for which looking at none is right."""
 
 RELEASED_WEIGHTS = (0.1, 0.3, 0.6)
