@@ -25,6 +25,9 @@ class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """What it is and does, in words."""
     interactive: bool = True
     leaf: bool = True
+    """Does it hold no other element of the screen?"""
+    state: str = ""
+    """checked, selected, disabled, focused, expanded …, separated by spaces."""
 
     def __post_init__(self) -> None:
         if not finite(self.box):

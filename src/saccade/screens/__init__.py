@@ -1,0 +1,1 @@
+"""Where elements come from: page DOM, uiautomator, DroidBot; and the marks drawn on them."""

@@ -1,0 +1,141 @@
+"""Chromium behind a plain, blocking interface that cannot hang.
+
+Playwright runs on an event loop in a thread of its own. Each call has a deadline: a page stuck in an endless loop or a
+killed browser ends in an exception, not in a wait. Several worlds may share one engine, each with its own context.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import TimeoutError as FutureTimeout
+from pathlib import Path
+from typing import Any, TypeVar
+
+from saccade.errors import MissingError
+from saccade.worlds.base import InfrastructureError
+from saccade.worlds.browser.network import AllowList
+
+try:
+    from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
+except ImportError as error:  # pragma: no cover
+    raise MissingError(
+        "the browser world needs playwright: run make setup, or pip install 'saccade[browser]'"
+    ) from error
+
+T = TypeVar("T")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+QUIET = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-gpu",
+    "--no-first-run",
+    "--no-pings",
+    "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication",
+    "--font-render-hinting=none",
+    "--force-color-profile=srgb",
+]
+LAUNCH_SECONDS = 30.0
+
+
+def find_chromium() -> str:
+    """The system's Chromium: `SACCADE_CHROMIUM`, then the usual names, then Playwright's own download."""
+    if chosen := os.environ.get("SACCADE_CHROMIUM"):
+        if Path(chosen).is_file():
+            return chosen
+        raise MissingError(f"SACCADE_CHROMIUM is {chosen}, but there is no such file")
+    for name in NAMES:
+        if found := shutil.which(name):
+            return found
+    downloads = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
+    for binary in sorted(downloads.glob("chromium-*/chrome-linux*/chrome"), reverse=True):
+        return str(binary)
+    raise MissingError(
+        "there is no Chromium on this machine: run make setup, or apt-get install chromium, or playwright install chromium"
+    )
+
+
+class Engine:
+    """One Chromium process and the loop that drives it. Starts when first used, and again after it died."""
+
+    def __init__(self, allow: AllowList, *, headless: bool = True) -> None:
+        self.allow = allow
+        self.headless = headless
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+
+    def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+        """Do `work` on the loop and wait for it, at most `seconds`."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="saccade-browser", daemon=True)
+            self._thread.start()
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(seconds)
+        except FutureTimeout:
+            future.cancel()
+            raise InfrastructureError(f"the browser did not answer within {seconds:.0f} s") from None
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+        except Error as error:
+            raise InfrastructureError(f"the browser failed: {first_line(error)}") from None
+
+    @property
+    def alive(self) -> bool:
+        return self._browser is not None and self._browser.is_connected()
+
+    async def context(self, **options: Any) -> BrowserContext:
+        """A fresh context in the running browser; a dead one is started again."""
+        if not self.alive:
+            await self._launch()
+        if self._browser is None:
+            raise InfrastructureError("the browser did not start")
+        return await self._browser.new_context(**options)
+
+    async def _launch(self) -> None:
+        if self._playwright is None:
+            self._playwright = await async_playwright().start()
+        arguments = [*QUIET, *self.allow.launch_arguments()]
+        if os.geteuid() == 0:
+            arguments.append("--no-sandbox")
+        self._browser = await self._playwright.chromium.launch(
+            executable_path=find_chromium(),
+            headless=self.headless,
+            args=arguments,
+            timeout=1000 * LAUNCH_SECONDS,
+            handle_sigint=False,
+        )
+
+    def close(self) -> None:
+        if self._loop is None:
+            return
+        try:
+            self.run(self._stop(), 10)
+        except InfrastructureError:
+            pass  # it is gone already
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        if self._thread is not None:
+            self._thread.join(5)
+        self._loop = self._thread = self._playwright = self._browser = None
+
+    async def _stop(self) -> None:
+        try:
+            if self._browser is not None and self._browser.is_connected():
+                await self._browser.close()
+        finally:
+            if self._playwright is not None:
+                await self._playwright.stop()
+
+
+def first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,257 @@
+"""Canonical actions as a user's hand would do them: mouse and wheel on a desktop, fingers on a phone.
+
+Each returns why it could not be done, or nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from playwright.async_api import Error, Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from saccade.actions import Action, ActionType
+from saccade.geometry import Point, Size
+from saccade.screens.source import javascript
+from saccade.worlds.browser.engine import first_line
+from saccade.worlds.browser.tab import Tabs
+
+MOVES = 8
+HOLD_SECONDS = 0.65
+LONGEST_WAIT = 10.0
+NAVIGATION_MS = 15_000
+FOCUS = javascript("saccade.worlds.browser", "focus.js")
+CHOOSE = javascript("saccade.worlds.browser", "choose.js")
+
+KEYS = {
+    "enter": "Enter", "return": "Enter", "tab": "Tab", "escape": "Escape", "esc": "Escape", "space": "Space",
+    "backspace": "Backspace", "delete": "Delete", "del": "Delete", "insert": "Insert", "end": "End", "pageup": "PageUp",
+    "pagedown": "PageDown", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
+    "arrowup": "ArrowUp", "arrowdown": "ArrowDown", "arrowleft": "ArrowLeft", "arrowright": "ArrowRight",
+    "ctrl": "Control", "control": "Control", "shift": "Shift", "alt": "Alt", "option": "Alt", "meta": "Meta",
+    "cmd": "Meta", "super": "Meta", "win": "Meta", "plus": "+", "minus": "-",
+}  # fmt: skip
+
+BROWSER_ACTIONS: frozenset[ActionType] = frozenset(
+    "click long_press double_click right_click hover swipe drag type press select open_url wait answer terminate".split()
+)
+
+
+class Hands:
+    """Acts on the shown tab. Coordinates come in screenshot pixels and are turned into the page's own."""
+
+    def __init__(self, tabs: Tabs, size: Size, scale: float, touch: bool, home: str) -> None:
+        self.tabs = tabs
+        self.size = size
+        self.scale = scale
+        self.touch = touch
+        self.home = home
+
+    async def do(self, action: Action) -> str:
+        for point in (action.point, action.start, action.end):
+            if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
+                return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
+        doing: dict[str, Callable[[Action], Awaitable[str]]] = {
+            "click": self._click, "long_press": self._long_press, "double_click": self._double_click,
+            "right_click": self._right_click, "hover": self._hover, "swipe": self._swipe, "drag": self._drag,
+            "type": self._type, "press": self._press, "select": self._select, "open_url": self._open_url,
+            "wait": self._wait,
+        }  # fmt: skip
+        try:
+            if action.type in doing:
+                return await doing[action.type](action)
+        except PlaywrightTimeout as error:
+            return f"{action.type} took too long: {first_line(error)}"
+        except Error as error:
+            return f"{action.type} failed: {first_line(error)}"
+        return ""
+
+    @property
+    def page(self) -> Page:
+        return self.tabs.page
+
+    def _css(self, point: Point | None) -> tuple[float, float]:
+        if point is None:
+            return self.size.width / self.scale / 2, self.size.height / self.scale / 2
+        return point.x / self.scale, point.y / self.scale
+
+    async def _touch(self, kind: str, x: float = 0, y: float = 0) -> None:
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        session = await self.tabs.session()
+        await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0) -> None:
+        """Down at the first place, along the path, up at the last."""
+        await self._touch("touchStart", *path[0])
+        if hold:
+            await asyncio.sleep(hold)
+        for place in path[1:]:
+            await self._touch("touchMove", *place)
+            await asyncio.sleep(0.012)
+        await self._touch("touchEnd")
+
+    async def _click(self, action: Action) -> str:
+        await self._tap(action.point)
+        return ""
+
+    async def _tap(self, point: Point | None) -> None:
+        if self.touch:
+            await self._finger([self._css(point)])
+        else:
+            await self.page.mouse.click(*self._css(point))
+
+    async def _long_press(self, action: Action) -> str:
+        if self.touch:
+            await self._finger([self._css(action.point)], HOLD_SECONDS)
+        else:
+            await self.page.mouse.click(*self._css(action.point), delay=1000 * HOLD_SECONDS)
+        return ""
+
+    async def _double_click(self, action: Action) -> str:
+        if self.touch:
+            await self._tap(action.point)
+            await asyncio.sleep(0.06)
+            await self._tap(action.point)
+        else:
+            await self.page.mouse.dblclick(*self._css(action.point))
+        return ""
+
+    async def _right_click(self, action: Action) -> str:
+        await self.page.mouse.click(*self._css(action.point), button="right")
+        return ""
+
+    async def _hover(self, action: Action) -> str:
+        await self.page.mouse.move(*self._css(action.point))
+        return ""
+
+    async def _swipe(self, action: Action) -> str:
+        """The finger moves, or on a desktop the wheel turns by as much: finger up means content up."""
+        start, end = self._swipe_path(action)
+        if self.touch:
+            await self._finger(_line(start, end))
+        else:
+            await self.page.mouse.move(*start)
+            await self.page.mouse.wheel(start[0] - end[0], start[1] - end[1])
+        return ""
+
+    def _swipe_path(self, action: Action) -> tuple[tuple[float, float], tuple[float, float]]:
+        if action.start is not None and action.end is not None:
+            return self._css(action.start), self._css(action.end)
+        width, height = self.size.width / self.scale, self.size.height / self.scale
+        x, y = self._css(action.start)
+        dx = {"left": -0.3, "right": 0.3}.get(str(action.direction), 0.0) * width
+        dy = {"up": -0.25, "down": 0.25}.get(str(action.direction), 0.0) * height
+        if action.start is not None:
+            return (x, y), (min(max(x + dx, 1), width - 1), min(max(y + dy, 1), height - 1))
+        return (x - dx, y - dy), (x + dx, y + dy)
+
+    async def _drag(self, action: Action) -> str:
+        path = _line(self._css(action.start), self._css(action.end))
+        if self.touch:
+            await self._finger(path, HOLD_SECONDS)
+            return ""
+        mouse = self.page.mouse
+        await mouse.move(*path[0])
+        await mouse.down()
+        for place in path[1:]:
+            await mouse.move(*place)
+        await mouse.up()
+        return ""
+
+    async def _type(self, action: Action) -> str:
+        if action.point is not None:
+            await self._tap(action.point)
+            await asyncio.sleep(0.05)
+        if not await self._focused():
+            return "nothing to type into: no text field has the focus"
+        text = action.text or ""
+        if len(text) > 200:
+            await self.page.keyboard.insert_text(text)
+        else:
+            await self.page.keyboard.type(text)
+        if action.submit:
+            await self.page.keyboard.press("Enter")
+        return ""
+
+    async def _focused(self) -> bool:
+        """Does an editable element of any frame have the focus?"""
+        for frame in self.page.frames:
+            try:
+                if await frame.evaluate(FOCUS):
+                    return True
+            except Error:
+                continue
+        return False
+
+    async def _press(self, action: Action) -> str:
+        key = str(action.key).strip()
+        if key.lower() == "back":
+            return await self._back()
+        if key.lower() == "home":
+            await self.page.goto(self.home, wait_until="commit", timeout=NAVIGATION_MS)
+            return ""
+        parts = [part.strip() for part in key.split("+")] if len(key) > 1 else [key]
+        names = [KEYS.get(part.lower(), part) for part in parts]
+        try:
+            await self.page.keyboard.press("+".join(names))
+        except Error:
+            return f"there is no key {key[:40]!r} here"
+        return ""
+
+    async def _back(self) -> str:
+        if len(self.tabs.pages) > 1 and not await self._has_history():
+            await self.page.close()
+            return ""
+        if not await self._has_history():
+            return "there is no earlier page to go back to"
+        session = await self.tabs.session()
+        history = await session.send("Page.getNavigationHistory")
+        entry = history["entries"][history["currentIndex"] - 1]
+        await session.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
+        return ""
+
+    async def _has_history(self) -> bool:
+        session = await self.tabs.session()
+        history: dict[str, Any] = await session.send("Page.getNavigationHistory")
+        at = int(history["currentIndex"])
+        return at > 0 and history["entries"][at - 1]["url"] != "about:blank"
+
+    async def _select(self, action: Action) -> str:
+        x, y = self._css(action.point)
+        for frame in self.page.frames:
+            left, top = 0.0, 0.0
+            if frame != self.page.main_frame:
+                box = await (await frame.frame_element()).bounding_box()
+                if box is None:
+                    continue
+                left, top = box["x"], box["y"]
+            problem = await frame.evaluate(CHOOSE, {"x": x - left, "y": y - top, "option": action.text})
+            if problem is not None:
+                return str(problem)
+        return "there is no list to choose from at this place"
+
+    async def _open_url(self, action: Action) -> str:
+        url = (action.text or "").strip()
+        if "://" not in url and not url.startswith(("about:", "data:")):
+            url = f"https://{url}"
+        if not self.tabs.allow.allows(url):
+            return f"{url[:200]} is not on an allowed host"
+        try:
+            await self.page.goto(url, wait_until="commit", timeout=NAVIGATION_MS)
+        except PlaywrightTimeout:
+            return f"{url[:200]} did not answer in time"
+        except Error as error:
+            return f"{url[:200]} could not be opened: {first_line(error)}"
+        return ""
+
+    async def _wait(self, action: Action) -> str:
+        await asyncio.sleep(min(1.0 if action.seconds is None else action.seconds, LONGEST_WAIT))
+        return ""
+
+
+def _line(start: tuple[float, float], end: tuple[float, float]) -> list[tuple[float, float]]:
+    """Points from start to end in equal moves."""
+    (x0, y0), (x1, y1) = start, end
+    return [(x0 + (x1 - x0) * i / MOVES, y0 + (y1 - y0) * i / MOVES) for i in range(MOVES + 1)]

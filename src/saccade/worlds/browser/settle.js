@@ -1,0 +1,25 @@
+// Resolves when the page has come to rest: no DOM change for `quiet` ms and no finite animation running,
+// or when `limit` ms have passed. Endless animations (spinners, marquees) do not count.
+({ quiet, limit }) =>
+  new Promise((resolve) => {
+    const start = performance.now();
+    let last = start;
+    const observer = new MutationObserver(() => (last = performance.now()));
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const moving = () =>
+      document.getAnimations().some((animation) => {
+        if (animation.playState !== "running" || !animation.effect) return false;
+        return Number.isFinite(animation.effect.getComputedTiming().endTime);
+      });
+    const look = () => {
+      const now = performance.now();
+      const rested = now - last >= quiet && document.readyState !== "loading" && !moving();
+      if (rested || now - start >= limit) {
+        observer.disconnect();
+        resolve(rested);
+      } else {
+        setTimeout(look, 10);
+      }
+    };
+    setTimeout(look, 10);
+  })

@@ -1,0 +1,158 @@
+"""The page an agent looks at, and what happens to it: dialogs, new tabs, downloads, crashes, blocked requests."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.async_api import BrowserContext, CDPSession, Dialog, Download, Error, FileChooser, Page, Request, Route
+
+from saccade.screens.source import javascript
+from saccade.worlds.browser.network import AllowList, host_of
+
+MOST_EVENTS = 20
+SETTLE = javascript("saccade.worlds.browser", "settle.js")
+
+
+class Tabs:
+    """A context's pages. The newest is the one looked at; when it closes, the one before it is."""
+
+    def __init__(self, context: BrowserContext, allow: AllowList, metrics: dict[str, Any]) -> None:
+        self.context = context
+        self.allow = allow
+        self.metrics = metrics
+        self.pages: list[Page] = []
+        self.events: list[str] = []
+        self._sessions: dict[Page, CDPSession] = {}
+        self._pending: dict[Request, float] = {}
+        self._crashed: set[Page] = set()
+        self._opening = False
+
+    async def start(self) -> None:
+        await self.context.route("**/*", self._route)
+        self.context.on("page", self._new_page)
+        self.context.on("request", lambda request: self._pending.__setitem__(request, time.monotonic()))
+        self.context.on("requestfinished", lambda request: self._pending.pop(request, None))
+        self.context.on("requestfailed", self._failed)
+        await self.open()
+
+    async def open(self) -> Page:
+        """A new tab of our own."""
+        self._opening = True
+        try:
+            page = await self.context.new_page()
+        finally:
+            self._opening = False
+        await self.session(page)
+        return page
+
+    @property
+    def page(self) -> Page:
+        return self.pages[-1]
+
+    @property
+    def crashed(self) -> bool:
+        return bool(self.pages) and self.page in self._crashed
+
+    def note(self, event: str) -> None:
+        if len(self.events) < MOST_EVENTS and event not in self.events:
+            self.events.append(event)
+
+    def take_events(self) -> tuple[str, ...]:
+        taken, self.events = tuple(self.events), []
+        return taken
+
+    async def session(self, page: Page | None = None) -> CDPSession:
+        """A raw protocol session with the page, for input, screenshots and snapshots. It carries the screen metrics:
+        a screenshot with a clip would otherwise drop Playwright's, and detaching it would reset the layout.
+        """
+        page = page or self.page
+        if page not in self._sessions:
+            session = await self.context.new_cdp_session(page)
+            await session.send("Emulation.setDeviceMetricsOverride", self.metrics)
+            self._sessions[page] = session
+        return self._sessions[page]
+
+    def _new_page(self, page: Page) -> None:
+        if not self._opening:
+            self.note("a new tab opened and is now shown")
+        self.pages.append(page)
+        page.set_default_timeout(10_000)
+        page.on("dialog", self._dialog)
+        page.on("download", self._download)
+        page.on("filechooser", self._file_chooser)
+        page.on("crash", lambda crashed: self._crashed.add(crashed))
+        page.on("close", self._closed)
+
+    def _closed(self, page: Page) -> None:
+        self._sessions.pop(page, None)
+        if page in self.pages:
+            self.pages.remove(page)
+            self.note("a tab was closed")
+
+    async def _dialog(self, dialog: Dialog) -> None:
+        """Nobody can be asked, so an alert is read, a question is declined, and leaving a page is not held up."""
+        accept = dialog.type in ("alert", "beforeunload")
+        if dialog.type != "beforeunload":
+            done = "closed" if accept else "declined"
+            self.note(f"the page showed a dialog ({dialog.type}), which was {done}: {dialog.message[:300]}")
+        try:
+            await (dialog.accept() if accept else dialog.dismiss())
+        except Error:
+            self.note("the dialog was already gone")
+
+    async def _download(self, download: Download) -> None:
+        self.note(f"the page offered a download, which was refused: {download.suggested_filename[:200]}")
+        try:
+            await download.cancel()
+        except Error:
+            self.note("the download ended by itself")
+
+    def _file_chooser(self, _: FileChooser) -> None:
+        self.note("the page asked for a file; none was given")
+
+    async def _route(self, route: Route) -> None:
+        try:
+            if self.allow.allows(route.request.url):
+                await route.continue_()
+            else:
+                self._blocked(route.request.url)
+                await route.abort("blockedbyclient")
+        except Error:
+            return  # the page is gone, and its request with it
+
+    def _failed(self, request: Request) -> None:
+        """A redirect past the allow-list is stopped by the resolver, and shows up here."""
+        self._pending.pop(request, None)
+        if not self.allow.allows(request.url):
+            self._blocked(request.url)
+
+    def _blocked(self, url: str) -> None:
+        self.note(f"blocked: {host_of(url) or urlsplit(url).scheme} is not an allowed host")
+
+    def _busy(self) -> bool:
+        """Are there requests under way that are likely to end soon? Long polls and streams are not."""
+        now = time.monotonic()
+        return any(
+            now - since < 2 and request.resource_type not in ("eventsource", "websocket", "ping", "media")
+            for request, since in self._pending.items()
+        )
+
+    async def settle(self, quiet: float, limit: float) -> None:
+        """Wait until the page rests: DOM quiet, no animation, no request under way; at most `limit` seconds."""
+        end = time.monotonic() + limit
+        while (left := end - time.monotonic()) > 0 and not self.crashed and self.pages:
+            try:
+                options = {"quiet": 1000 * quiet, "limit": 1000 * left}
+                await asyncio.wait_for(self.page.evaluate(SETTLE, options), left + 1)
+            except TimeoutError:
+                self.note("the page did not come to rest")
+                return
+            except Error:  # it navigates: look again at what comes
+                await asyncio.sleep(0.02)
+                continue
+            if not self._busy():
+                return
+            await asyncio.sleep(0.02)

@@ -1,0 +1,183 @@
+"""A real browser as a world: desktop or phone."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.async_api import Error
+
+from saccade.actions import Action
+from saccade.geometry import Size
+from saccade.screens.dom import page_elements
+from saccade.types import Element, Picture, Screen
+from saccade.worlds.base import InfrastructureError, LazyElements, Observation, World
+from saccade.worlds.browser.engine import Engine, first_line
+from saccade.worlds.browser.hands import BROWSER_ACTIONS, NAVIGATION_MS, Hands
+from saccade.worlds.browser.network import AllowList
+from saccade.worlds.browser.tab import Tabs
+
+STEP_SECONDS = 60.0
+SCREENSHOT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Device:
+    """A kind of screen. The phone's 360×800 at scale 3 is exactly 1080×2400."""
+
+    width: int
+    height: int
+    scale: float = 1.0
+    touch: bool = False
+
+    @property
+    def pixels(self) -> Size:
+        return Size(round(self.width * self.scale), round(self.height * self.scale))
+
+    def metrics(self) -> dict[str, Any]:
+        return {"width": self.width, "height": self.height, "deviceScaleFactor": self.scale, "mobile": self.touch}
+
+
+DESKTOP = Device(1280, 800)
+PHONE = Device(360, 800, 3.0, touch=True)
+DEVICES = {"desktop": DESKTOP, "phone": PHONE}
+
+
+class BrowserWorld(World):
+    """Pages in Chromium. Only the start page's host and those in `allow` can be reached."""
+
+    name = "browser"
+
+    def __init__(
+        self,
+        url: str = "about:blank",
+        *,
+        device: Device = DESKTOP,
+        allow: Iterable[str] = (),
+        locale: str = "en-US",
+        timezone: str = "UTC",
+        dark: bool = False,
+        engine: Engine | None = None,
+        headless: bool = True,
+        quiet: float = 0.04,
+        settle_limit: float = 3.0,
+    ) -> None:
+        self.url = url
+        self.device = device
+        self.actions = BROWSER_ACTIONS
+        self.allow = AllowList.of(allow, url)
+        self.quiet = quiet
+        self.settle_limit = settle_limit
+        self._options = {"locale": locale, "timezone_id": timezone, "color_scheme": "dark" if dark else "light"}
+        self._own_engine = engine is None
+        self.engine = engine or Engine(self.allow, headless=headless)
+        self._tabs: Tabs | None = None
+        self._hands: Hands | None = None
+        self._elements: LazyElements | None = None
+
+    # -- the three verbs ------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
+        """A fresh context, with no cookies or storage of the last one, on `task` (an address) or the start page."""
+        return self.engine.run(self._reset(task or self.url), STEP_SECONDS)
+
+    def act(self, action: Action) -> Observation:
+        if self._tabs is None:
+            raise InfrastructureError("the world was not reset yet")
+        return self.engine.run(self._act(action), STEP_SECONDS)
+
+    def close(self) -> None:
+        if self._own_engine:
+            self.engine.close()
+        elif self._tabs is not None and self.engine.alive:
+            self.engine.run(self._tabs.context.close(), 10)
+        self._tabs = None
+
+    # -- on the engine's loop -------------------------------------------------------------------------------------
+
+    @property
+    def tabs(self) -> Tabs:
+        if self._tabs is None:
+            raise InfrastructureError("the world was not reset yet")
+        return self._tabs
+
+    async def _reset(self, url: str) -> Observation:
+        if self._tabs is not None and self.engine.alive:
+            await self._tabs.context.close()
+        device = self.device
+        context = await self.engine.context(
+            viewport={"width": device.width, "height": device.height},
+            device_scale_factor=device.scale,
+            has_touch=device.touch,
+            is_mobile=device.touch,
+            service_workers="block",
+            **self._options,
+        )
+        self._tabs = Tabs(context, self.allow, device.metrics())
+        await self._tabs.start()
+        self._hands = Hands(self._tabs, device.pixels, device.scale, device.touch, url)
+        error = await self._hands.do(Action("open_url", text=url)) if url != "about:blank" else ""
+        return await self._observe(error)
+
+    async def _act(self, action: Action) -> Observation:
+        if self._elements is not None:
+            self._elements.expire()
+        if action.type not in self.actions or self._hands is None:
+            return await self._observe(f"this world cannot do {action.type}")
+        return await self._observe(await self._hands.do(action))
+
+    async def _observe(self, error: str) -> Observation:
+        """Settle, look, and tell what happened."""
+        tabs = self.tabs
+        await tabs.settle(self.quiet, self.settle_limit)
+        if tabs.crashed or not tabs.pages:
+            error = await self._recover("the page crashed" if tabs.crashed else "the last tab was closed")
+        try:
+            image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
+        except (TimeoutError, Error) as failure:
+            if not self.engine.alive:
+                raise InfrastructureError("the browser died") from None
+            reason = "stopped answering" if isinstance(failure, TimeoutError) else f"broke ({first_line(failure)})"
+            error = await self._recover(f"the page {reason}")
+            image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
+        self._elements = LazyElements(self._find_elements)
+        pixels = self.device.pixels
+        screen = Screen(pixels, Picture(image, pixels), self._elements)
+        return Observation(screen, url=tabs.page.url, error=error, events=tabs.take_events())
+
+    async def _recover(self, what: str) -> str:
+        """Replace a page that is beyond help by the start page."""
+        tabs = self.tabs
+        broken = list(tabs.pages)
+        page = await tabs.open()
+        for other in broken:
+            try:
+                await asyncio.wait_for(other.close(), 2)
+            except (TimeoutError, Error):
+                tabs.pages.remove(other) if other in tabs.pages else None
+        if tabs.page is not page:
+            tabs.pages.append(page)
+        tabs.take_events()
+        if self.url != "about:blank":
+            try:
+                await page.goto(self.url, wait_until="commit", timeout=NAVIGATION_MS)
+            except Error:
+                return f"{what}, and the start page could not be opened again"
+        await tabs.settle(self.quiet, self.settle_limit)
+        return f"{what}; the start page is shown again"
+
+    async def _screenshot(self) -> bytes:
+        session = await self.tabs.session()
+        clip = {"x": 0, "y": 0, "width": self.device.width, "height": self.device.height, "scale": 1}
+        options = {"format": "png", "optimizeForSpeed": True, "clip": clip}
+        shot = await session.send("Page.captureScreenshot", options)
+        return base64.b64decode(shot["data"])
+
+    def _find_elements(self) -> Sequence[Element]:
+        return self.engine.run(self._page_elements(), SCREENSHOT_SECONDS)
+
+    async def _page_elements(self) -> list[Element]:
+        return await page_elements(self.tabs.page, await self.tabs.session(), self.device.scale, self.device.pixels)
