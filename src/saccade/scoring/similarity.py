@@ -1,8 +1,9 @@
-"""The default similarity of two descriptions of UI elements, English or Chinese: offline, light, deterministic.
+"""The default similarity of two descriptions of UI elements, English or Chinese: offline and deterministic.
 
-A description is the sum of its words' static vectors (32 000 come in the wheel of wordllama 0.1); template words
-are nearly silent, Chinese words and pictograms are read through a glossary.
-@@NUM@@ docs/SIMILARITY.md.
+A description is the sum of its words' static vectors (32 000 come in the wheel of wordllama 0.1); template
+words are nearly silent, Chinese words and pictograms are read through a glossary. Chosen by measurement: it
+orders 91.1 % (en) and 87.6 % (zh) of the golden triples rightly, character n-grams half at best, MiniLM
+78.7 % of the English ones (docs/SIMILARITY.md).
 """
 
 from __future__ import annotations
@@ -110,7 +111,8 @@ def _lexicon() -> tuple[dict[str, tuple[list[str], float]], re.Pattern[str], dic
     phrases = rf"\b(?:{'|'.join(word for word in known if ' ' in word)})\b"
     chinese = sorted((word for word in known if not word.isascii()), key=len, reverse=True)
     kinds = [phrases, r"\d+(?:[.:,]\d+)*", r"[^\W\d_㐀-鿿]{1,32}", *chinese, "[㐀-鿿]"]
-    return known, re.compile("|".join(kinds)), {ord(old): new for old, new in re.findall("(.)(.)", _TRADITIONAL)}
+    simplified = {ord(old): new for old, new in re.findall("(.)(.)", _TRADITIONAL)}
+    return known, re.compile("|".join(kinds)), simplified
 
 
 @lru_cache(maxsize=65536)
@@ -143,5 +145,5 @@ def _embed(text: str) -> _Vector:
 
 
 def similarity(a: str, b: str) -> float:
-    """How alike two descriptions are: 1 for equal strings, 0 when one is empty; the root lifts the low cosines."""
+    """1 for equal strings, 0 when one is empty; the root, because cosines of sums of words are low."""
     return 1.0 if a == b else float(np.sqrt(np.clip(_embed(a) @ _embed(b), 0, 1)))

@@ -17,6 +17,7 @@ from saccade.geometry import Point, Size
 from saccade.screens.source import javascript
 from saccade.worlds.browser.engine import first_line
 from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.keys import playwright_keys
 
 MOVES = 8
 HOLD_SECONDS = 0.65
@@ -24,15 +25,10 @@ LONGEST_WAIT = 10.0
 NAVIGATION_MS = 15_000
 FOCUS = javascript("saccade.worlds.browser", "focus.js")
 CHOOSE = javascript("saccade.worlds.browser", "choose.js")
-
-KEYS = {
-    "enter": "Enter", "return": "Enter", "tab": "Tab", "escape": "Escape", "esc": "Escape", "space": "Space",
-    "backspace": "Backspace", "delete": "Delete", "del": "Delete", "insert": "Insert", "end": "End", "pageup": "PageUp",
-    "pagedown": "PageDown", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
-    "arrowup": "ArrowUp", "arrowdown": "ArrowDown", "arrowleft": "ArrowLeft", "arrowright": "ArrowRight",
-    "ctrl": "Control", "control": "Control", "shift": "Shift", "alt": "Alt", "option": "Alt", "meta": "Meta",
-    "cmd": "Meta", "super": "Meta", "win": "Meta", "plus": "+", "minus": "-",
-}  # fmt: skip
+CONTEXT_MENU = """({ x, y }) => {
+  const event = { bubbles: true, cancelable: true, composed: true, clientX: x, clientY: y, button: 2 };
+  (document.elementFromPoint(x, y) || document.body).dispatchEvent(new PointerEvent("contextmenu", event));
+}"""
 
 BROWSER_ACTIONS: frozenset[ActionType] = frozenset(
     "click long_press double_click right_click hover swipe drag type press select open_url wait answer terminate".split()
@@ -103,11 +99,19 @@ class Hands:
             await self.page.mouse.click(*self._css(point))
 
     async def _long_press(self, action: Action) -> str:
-        if self.touch:
-            await self._finger([self._css(action.point)], HOLD_SECONDS)
-        else:
+        if not self.touch:
             await self.page.mouse.click(*self._css(action.point), delay=1000 * HOLD_SECONDS)
+            return ""
+        x, y = self._css(action.point)
+        session = await self.tabs.session()
+        held = {"x": x, "y": y, "duration": round(1000 * HOLD_SECONDS), "gestureSourceType": "touch"}
+        await asyncio.gather(session.send("Input.synthesizeTapGesture", held), self._context_menu(x, y))
         return ""
+
+    async def _context_menu(self, x: float, y: float) -> None:
+        """Phones open the context menu while the finger is still down; desktop Chromium leaves that out."""
+        await asyncio.sleep(0.8 * HOLD_SECONDS)
+        await self.page.evaluate(CONTEXT_MENU, {"x": x, "y": y})
 
     async def _double_click(self, action: Action) -> str:
         if self.touch:
@@ -192,10 +196,8 @@ class Hands:
         if key.lower() == "home":
             await self.page.goto(self.home, wait_until="commit", timeout=NAVIGATION_MS)
             return ""
-        parts = [part.strip() for part in key.split("+")] if len(key) > 1 else [key]
-        names = [KEYS.get(part.lower(), part) for part in parts]
         try:
-            await self.page.keyboard.press("+".join(names))
+            await self.page.keyboard.press(playwright_keys(key))
         except Error:
             return f"there is no key {key[:40]!r} here"
         return ""

@@ -6,11 +6,11 @@ import asyncio
 import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from playwright.async_api import Error
 
-from saccade.actions import Action
+from saccade.actions import Action, ActionType
 from saccade.geometry import Size
 from saccade.screens.dom import page_elements
 from saccade.types import Element, Picture, Screen
@@ -22,6 +22,8 @@ from saccade.worlds.browser.tab import Tabs
 
 STEP_SECONDS = 60.0
 SCREENSHOT_SECONDS = 10.0
+ACTION_SECONDS: dict[ActionType, float] = {"open_url": 20.0, "press": 20.0, "wait": 15.0, "type": 15.0}
+"""How long an action may take before the page counts as hanging: 5 s for the others."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class BrowserWorld(World):
     """Pages in Chromium. Only the start page's host and those in `allow` can be reached."""
 
     name = "browser"
+    tabs_type: ClassVar[type[Tabs]] = Tabs
+    """How pages are served and come to rest; worlds that bring their own pages have their own."""
 
     def __init__(
         self,
@@ -105,6 +109,11 @@ class BrowserWorld(World):
         return self._tabs
 
     async def _reset(self, url: str) -> Observation:
+        hands = await self._open_context(url)
+        error = await hands.do(Action("open_url", text=url)) if url != "about:blank" else ""
+        return await self._observe(error)
+
+    async def _open_context(self, home: str) -> Hands:
         if self._tabs is not None and self.engine.alive:
             await self._tabs.context.close()
         device = self.device
@@ -116,18 +125,30 @@ class BrowserWorld(World):
             service_workers="block",
             **self._options,
         )
-        self._tabs = Tabs(context, self.allow, device.metrics())
+        self._tabs = self.tabs_type(context, self.allow, device.metrics())
         await self._tabs.start()
-        self._hands = Hands(self._tabs, device.pixels, device.scale, device.touch, url)
-        error = await self._hands.do(Action("open_url", text=url)) if url != "about:blank" else ""
-        return await self._observe(error)
+        self._hands = Hands(self._tabs, device.pixels, device.scale, device.touch, home)
+        return self._hands
 
     async def _act(self, action: Action) -> Observation:
         if self._elements is not None:
             self._elements.expire()
         if action.type not in self.actions or self._hands is None:
             return await self._observe(f"this world cannot do {action.type}")
-        return await self._observe(await self._hands.do(action))
+        try:
+            error = await asyncio.wait_for(self._hands.do(action), ACTION_SECONDS.get(action.type, 5.0))
+        except TimeoutError:
+            error = f"the page did not react to {action.type}"
+            if not await self._answers():
+                error = await self._recover("the page stopped answering")
+        return await self._observe(error)
+
+    async def _answers(self) -> bool:
+        try:
+            await asyncio.wait_for(self.tabs.page.evaluate("1"), 3)
+        except (TimeoutError, Error):
+            return False
+        return True
 
     async def _observe(self, error: str) -> Observation:
         """Settle, look, and tell what happened."""

@@ -1,0 +1,123 @@
+"""A recording as a world: the folder of a run, or any file of step records with its screenshots.
+
+Every action leads to the next recorded screen, whatever it was: that is how static benchmarks look to an agent. With a
+match profile an action that is not right ends the episode, and the reward is the share of steps that were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from saccade.actions import ACTION_TYPES, Action
+from saccade.errors import InputError
+from saccade.records import parse_object, read_lines, read_step
+from saccade.scoring.judge import scene_of
+from saccade.scoring.profiles import Profile, get_profile
+from saccade.types import Episode, Picture, Screen, Step, episodes
+from saccade.worlds.base import InfrastructureError, Observation, World
+
+
+def open_replay(folder: str, profile: str | None = None, **_: Any) -> World:
+    """A recorded run, or a file of step records."""
+    return ReplayWorld(Path(folder), get_profile(profile) if profile else None)
+
+
+class ReplayWorld(World):
+    """Recorded screens in their order."""
+
+    name = "replay"
+    actions = frozenset(ACTION_TYPES)
+    real = False
+
+    def __init__(self, path: Path, profile: Profile | None = None) -> None:
+        self.path, self.profile = path, profile
+        file = steps_file(path)
+        self.folder = file.parent
+        self.episodes = {episode.id: episode for episode in _load(file)}
+        self._episode: Episode | None = None
+        self._at = 0
+
+    @property
+    def tasks(self) -> list[str]:
+        return list(self.episodes)
+
+    @property
+    def instruction(self) -> str:
+        return self._episode.instruction if self._episode else ""
+
+    @property
+    def step(self) -> Step:
+        """The recorded step that is shown now."""
+        if self._episode is None:
+            raise InfrastructureError("the world was not reset yet")
+        return self._episode.steps[min(self._at, len(self._episode.steps) - 1)]
+
+    def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
+        """The first screen of an episode: the one named by `task`, else the seed-th."""
+        names = self.tasks
+        name = task or names[(seed or 0) % len(names)]
+        if name not in self.episodes:
+            raise InputError(f"{self.path} has no episode {name!r}: it has {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+        self._episode, self._at = self.episodes[name], 0
+        return self._observe()
+
+    def act(self, action: Action) -> Observation:
+        step, length = self.step, len(self._episode.steps) if self._episode else 0
+        if self.profile is not None and not self.profile.judge(action, step.truth, scene_of(step)).right:
+            observation = self._observe("the recording did something else here")
+            observation.done, observation.reward = True, self._at / length
+            return observation
+        self._at += 1
+        observation = self._observe()
+        if self._at >= length:
+            observation.done, observation.reward = True, 1.0
+        return observation
+
+    def _observe(self, error: str = "") -> Observation:
+        step = self.step
+        picture = None
+        if step.image:
+            image = self.folder / step.image
+            if not image.is_file():
+                raise InfrastructureError(f"step {step.id}: there is no screenshot {image}")
+            picture = Picture(str(image), step.screen)
+        return Observation(Screen(step.screen, picture, step.elements), app=step.tags.get("app", ""), error=error)
+
+    def close(self) -> None:
+        self._episode = None
+
+
+def steps_file(path: Path) -> Path:
+    """The record file of a run folder, or the file itself."""
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        raise InputError(f"there is no recording {path}: name a run's folder or a .jsonl file of step records")
+    if (path / "steps.jsonl").is_file():
+        return path / "steps.jsonl"
+    found = sorted(path.glob("*.jsonl"))
+    if len(found) != 1:
+        raise InputError(f"{path} holds {len(found)} .jsonl files and no steps.jsonl: name the file to replay")
+    return found[0]
+
+
+def _load(file: Path) -> Sequence[Episode]:
+    """All episodes; a file without any counts as one, and the half-written last line of a killed run is left out."""
+    steps: list[Step] = []
+    problem = ""
+    for number, line in read_lines(file):
+        if problem:
+            raise InputError(problem)
+        try:
+            steps.append(read_step(parse_object(line)))
+        except ValueError as error:
+            problem = f"{file}:{number}: {error}"
+    if problem and not steps:
+        raise InputError(problem)
+    if not steps:
+        raise InputError(f"{file} holds no step record")
+    if not any(step.episode for step in steps):
+        return [Episode(id="0", instruction=steps[0].instruction, steps=steps)]
+    return episodes(steps)
