@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes .venv with Saccade and its test tools. On Debian and Ubuntu it installs a suitable Python if there is none.
+# Makes .venv with Saccade and its test tools, and sees to a browser and adb. On Debian and Ubuntu it installs what is
+# missing with apt-get; elsewhere it says what to install.
 set -eu
 
 suitable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
@@ -14,21 +15,26 @@ find_python() {
     return 1
 }
 
+has() { command -v "$1" >/dev/null 2>&1; }
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-install_python() {
-    command -v apt-get >/dev/null 2>&1 || return 1
-    echo "No Python 3.11 or later with venv: installing one with apt-get."
-    as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends python3 python3-venv
-    find_python >/dev/null && return 0
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends python3.11 python3.11-venv
+updated=
+apt_install() {
+    has apt-get || return 1
+    if [ -z "$updated" ]; then
+        as_root apt-get update -qq
+        updated=yes
+    fi
+    echo "setup: installing $*"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
 }
 
 if ! python=$(find_python); then
-    install_python || true
+    apt_install python3 python3-venv || true
+    find_python >/dev/null || apt_install python3.11 python3.11-venv || true
     if ! python=$(find_python); then
         echo "setup: Saccade needs Python 3.11 or later with its venv module: install it, then run make again" >&2
         exit 3
@@ -37,3 +43,24 @@ fi
 
 "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps 'miniwob>=1.1,<2'
+
+# The browser: what is there, else Debian's package (Ubuntu's is a snap that containers cannot run), else Playwright's.
+works() { .venv/bin/python -c 'from saccade.worlds.browser.engine import find_chromium; import subprocess, sys
+sys.exit(subprocess.run([find_chromium(), "--version"], capture_output=True).returncode)' >/dev/null 2>&1; }
+
+if ! works; then
+    if [ -f /etc/debian_version ] && ! grep -qi '^ID=ubuntu' /etc/os-release; then
+        apt_install chromium || true
+    else
+        as_root .venv/bin/playwright install-deps chromium || true
+        .venv/bin/playwright install chromium || true
+    fi
+    works || echo "setup: no Chromium could be installed: the browser world will not work until there is one" >&2
+fi
+
+# Chinese text, icons and the usual phone font look right on pages; adb talks to phones.
+if has fc-list && [ -n "$(fc-list :lang=zh)" ] && fc-list | grep -qi emoji; then :; else
+    apt_install fonts-wqy-microhei fonts-roboto-unhinted fonts-noto-color-emoji || echo "setup: no fonts for Chinese" >&2
+fi
+has adb || apt_install adb || echo "setup: no adb: the android world will not work until there is one" >&2

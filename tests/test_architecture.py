@@ -15,6 +15,8 @@ FLOORS = [
     {"records"},
     {"paradigms"},
     {"scoring"},
+    {"screens"},
+    {"worlds"},
     {"data"},
     {"cli"},
 ]
