@@ -21,6 +21,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from saccade.errors import MissingError
+
 Similarity = Callable[[str, str], float]
 _Vector = npt.NDArray[np.float32]
 _WIDTH = 256  # of the bundled vectors, and of the hashed part behind them
@@ -89,7 +91,7 @@ def _vectors() -> tuple[dict[str, int], npt.NDArray[np.float16]]:
     """Vocabulary and vectors, read from the data files of wordllama; none of its code is imported."""
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("the default similarity needs the package wordllama (>=0.1,<0.2)")
+        raise MissingError("the default text similarity needs: pip install 'wordllama>=0.1,<0.2'")
     root = Path(spec.origin).parent
     tokenizer = json.loads((root / "tokenizers" / "l2_supercat_tokenizer_config.json").read_text("utf-8"))
     raw = (root / "weights" / "l2_supercat_256.safetensors").read_bytes()

@@ -51,10 +51,6 @@ class ForeignVocabulary(Vocabulary):
     argument is missing that the format insists on, a swipe gets the usual path; what it cannot carry is an error.
     """
 
-    def names(self) -> tuple[str, ...]:
-        """Every name that is read, aliases too."""
-        return tuple(self._by_name)
-
     def knows(self, name: Any) -> bool:
         return isinstance(name, str) and name in self._by_name
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from saccade.paradigms.foreign.answers import THINKING
 
+MAX_ARGUMENTS = 16
 _NAME = re.compile(r"([A-Za-z_]\w*+)\s*+\(\s*+")
 _ENDS = r"""(?=\s*+(?:\Z|,\s*+\w++\s*+=|\)(?!\s*+['")])))"""
 """What follows a quote that ends a text; models leave those inside it unescaped."""
@@ -32,7 +33,10 @@ def read_call(text: str, repairs: list[str]) -> tuple[str, dict[str, str], str]:
         raise ValueError(f"{text[:20]!r} is not a call")
     arguments: dict[str, str] = {}
     at = name.end()
-    while argument := _ARGUMENT.match(text, at):
+    for _ in range(MAX_ARGUMENTS):
+        argument = _ARGUMENT.match(text, at)
+        if argument is None:
+            break
         key, single, double, bare = argument.groups()
         quoted = single if double is None else double
         if quoted is None or ("'" if double is None else '"') in _ESCAPE.sub("", quoted):

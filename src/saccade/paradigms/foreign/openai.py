@@ -14,11 +14,21 @@ from saccade.actions import Action
 from saccade.paradigms.base import Reply
 from saccade.paradigms.foreign.answers import read_items, said
 from saccade.paradigms.foreign.base import Foreign, ForeignVocabulary
-from saccade.paradigms.verbs import Verb, dumps, numbers
+from saccade.paradigms.verbs import Space, Verb, dumps, numbers
 from saccade.types import Screen
 
 _PLACE = {"point": "point"}
 _PATH = {"start": "start", "end": "end"}
+_SHOWN = {
+    "click": '{"type": "click", "button": "left", "x": x, "y": y}',
+    "right_click": '{"type": "click", "button": "right", "x": x, "y": y}',
+    "double_click": '{"type": "double_click", "x": x, "y": y}',
+    "move": '{"type": "move", "x": x, "y": y}',
+    "scroll": '{"type": "scroll", "x": x, "y": y, "scroll_x": 0, "scroll_y": 500}',
+    "drag": '{"type": "drag", "path": [{"x": x, "y": y}, {"x": x, "y": y}]}',
+    "keypress": '{"type": "keypress", "keys": ["CTRL", "A"]}',
+}
+"""How a user's template may show an action."""
 _DIGITS = 6
 """Distances are differences of places: rounding takes the noise off."""
 _BUTTONS = {"left": "click", "right": "right_click", "wheel": "click"}
@@ -26,6 +36,9 @@ _BUTTONS = {"left": "click", "right": "right_click", "wheel": "click"}
 
 class _Vocabulary(ForeignVocabulary):
     """The API writes a point as two arguments, and tells right clicks from left ones by the button."""
+
+    def listing(self, space: Space, language: str) -> list[dict[str, str]]:
+        return [row | {"format": _SHOWN.get(row["name"], row["format"])} for row in super().listing(space, language)]
 
     def plain_call(self, call: Mapping[str, Any], repairs: list[str]) -> Mapping[str, Any]:
         kind = call.get("type")

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from saccade.actions import Action
 from saccade.geometry import PERMILLE, Frame, Number
-from saccade.paradigms.base import Reply
+from saccade.paradigms.base import Reply, Situation
 from saccade.paradigms.foreign.answers import THINKING, cut_thinking
 from saccade.paradigms.foreign.base import Foreign, ForeignVocabulary
 from saccade.paradigms.sections import guard
@@ -20,21 +21,24 @@ from saccade.paradigms.verbs import Verb, dumps, point_of
 from saccade.types import Screen
 
 OPEN, CLOSE = "<answer>", "</answer>"
-_N = r"([-+]?(?:\d++(?:\.\d++)?+|\.\d++))"
-_NUMBER = re.compile(_N)
+_NUMBER = r"[-+]?(?:\d++(?:\.\d++)?+|\.\d++)"
+_N = f"({_NUMBER})"
 _COMMA = r"\s*+[,，]\s*+"
 _PAIR = rf"{_N}{_COMMA}{_N}"
-_EXACT = re.compile(rf'\s*\{{\s*"coordinate"\s*:\s*\[\s*{_N}\s*,\s*{_N}\s*\]\s*\}}\s*')
+_EXACT = re.compile(rf'\s*+\{{\s*+"coordinate"\s*+:\s*+\[\s*+{_N}\s*+,\s*+{_N}\s*+\]\s*+\}}\s*+')
 _MARKED = re.compile(
-    rf"""
-      <(?:\|box_start\||box)>\s*+\(\s*+{_PAIR}\s*+\)\s*+[,，]?\s*+\(\s*+{_PAIR}\s*+\)
-    | [\[(（［]\s*+{_PAIR}(?:{_COMMA}{_PAIR})?+(?:\s*+[\])）］]|(?={_COMMA}[a-z_]))
-    | <point>\s*+{_N}[\s,，]++{_N}\s*+</point>
-    | \bx["']?\s*+[=:]\s*+["']?{_N}["']?\s*+[,，;]?\s*+["']?y["']?\s*+[=:]\s*+["']?{_N}
-    """,
+    rf"""[<\[(（［x](?:
+      (?<=<)(?:\|box_start\||box)>\s*+\(\s*+{_PAIR}\s*+\)\s*+[,，]?\s*+\(\s*+{_PAIR}\s*+\)
+    | (?<=<)point>\s*+{_N}[\s,，]++{_N}\s*+</point>
+    | (?<=[\[(（［])\s*+{_PAIR}(?:{_COMMA}{_PAIR})?+(?:\s*+[\])）］]|(?={_COMMA}[a-z_]))
+    | (?<=x)(?<!\wx)["']?\s*+[=:]\s*+["']?{_N}["']?\s*+[,，;]?\s*+["']?y["']?\s*+[=:]\s*+["']?{_N}
+    )""",
     re.VERBOSE,
 )
-_BARE = re.compile(rf"(?<![\w.]){_N}(?:{_COMMA}{_N})++(?![\w.])")
+_BARE = re.compile(rf"(?<![\w.]){_NUMBER}(?:{_COMMA}{_NUMBER})++(?![\w.])")
+_TAIL = 1_000
+"""Characters at the end of an answer where bare numbers are looked for."""
+_BETWEEN = re.compile("[,，]")
 _WORDS = re.compile(r'"(?:label|text|description|reason)"\s*+:\s*+"[^"]*+"')
 """Words that go with a place and may hold numbers of their own."""
 _SEVERAL = re.compile(r"\s*+(?:```\w*+\s*+)?\[\s*+\{")
@@ -47,6 +51,12 @@ class PointAnswer(Foreign):
     name = "point"
     vocabulary = ForeignVocabulary("action", [Verb("click", "click", {"coordinate": "point"})])
     frame: Frame = PERMILLE
+
+    def variables(self, situation: Situation) -> dict[str, Any]:
+        variables = super().variables(situation)
+        for action in variables["actions"]:
+            action["format"] = action["format"].replace('"action": "click", ', "")
+        return variables
 
     def _split(self, text: str, repairs: list[str]) -> tuple[str, str]:
         think, rest = cut_thinking(text, OPEN, repairs)
@@ -81,7 +91,7 @@ def _place(text: str, repairs: list[str]) -> list[str]:
     text = _WORDS.sub("", text)
     found = [[n for n in match.groups() if n is not None] for match in _MARKED.finditer(text)]
     if not found:
-        rows = (_NUMBER.findall(match[0]) for match in _BARE.finditer(text))
+        rows = (_BETWEEN.split(match[0], 4) for match in _BARE.finditer(text[-_TAIL:]))
         found = [row for row in rows if len(row) in (2, 4)]
     if not found:
         raise ValueError("there is no place in the answer")
@@ -92,4 +102,5 @@ def _place(text: str, repairs: list[str]) -> list[str]:
 
 
 def _number(word: str) -> Number:
+    word = word.strip()
     return int(word) if len(word) < 18 and word.lstrip("+-").isdigit() else float(word)

@@ -22,7 +22,7 @@ from saccade.paradigms.foreign.base import Foreign, ForeignVocabulary
 from saccade.paradigms.lenient import loads
 from saccade.paradigms.secagent import tool_arguments
 from saccade.paradigms.sections import guard
-from saccade.paradigms.verbs import Verb, dumps
+from saccade.paradigms.verbs import Space, Verb, dumps
 from saccade.types import Screen
 
 Tool = Literal["mobile_use", "computer_use"]
@@ -41,6 +41,13 @@ MOBILE = ForeignVocabulary("action", [*_VERBS.values(), _WAIT])
 
 class _Computer(ForeignVocabulary):
     """Scrolling goes by the sign of `pixels`, along the axis that the name says."""
+
+    def listing(self, space: Space, language: str) -> list[dict[str, str]]:
+        rows = super().listing(space, language)
+        for row in rows:
+            shown = row["format"].replace('"direction": "up|down|left|right"', f'"pixels": -{PIXELS}')
+            row["format"] = shown.replace('"keys": "…"', '"keys": ["ctrl", "a"]')
+        return rows
 
     def plain_call(self, call: Mapping[str, Any], repairs: list[str]) -> Mapping[str, Any]:
         name = call.get("action")
@@ -91,8 +98,6 @@ class Qwen(Foreign):
 
     def variables(self, situation: Situation) -> dict[str, Any]:
         actions = TOOLS[self.tool].listing(self.space, self.language)
-        for action in actions:
-            action["format"] = action["format"].replace('"direction": "up|down|left|right"', f'"pixels": -{PIXELS}')
         return super().variables(situation) | {"tool": self.tool, "actions": actions}
 
     def _split(self, text: str, repairs: list[str]) -> tuple[str, str]:

@@ -21,8 +21,8 @@ from saccade.paradigms.base import Reply
 from saccade.paradigms.foreign.answers import THINKING, cut_thinking
 from saccade.paradigms.foreign.base import Foreign, ForeignVocabulary
 from saccade.paradigms.foreign.calls import read_call, write_call
-from saccade.paradigms.sections import guard
-from saccade.paradigms.verbs import Verb, with_path
+from saccade.paradigms.sections import guard, unguard
+from saccade.paradigms.verbs import Space, Verb, with_path
 from saccade.types import Screen
 
 _PLACE = {"start_box": "point"}
@@ -30,10 +30,26 @@ _FROM = {"start_box": "start"}
 _SAID = {"content": "text"}
 _PLACES = {"point": "start_box", "start_point": "start_box", "end_point": "end_box"}
 """Names of later releases → the first's."""
+_SHOWN = {
+    "point": "(x,y)",
+    "start": "(x,y)",
+    "end": "(x,y)",
+    "direction": "up|down|left|right",
+    "text": "…",
+    "key": "ctrl c",
+}
+"""How a user's template may show an argument."""
 
 
 class _Vocabulary(ForeignVocabulary):
     """Places are boxes in text, keys are separated by spaces, and a line break at the end of a text submits it."""
+
+    def listing(self, space: Space, language: str) -> list[dict[str, str]]:
+        rows = super().listing(space, language)
+        for row in rows:
+            fields = self._by_name[row["name"]].arguments.items()
+            row["format"] = write_call(row["name"], {key: _SHOWN[name] for key, name in fields if name in _SHOWN})
+        return rows
 
     def plain_call(self, call: Mapping[str, Any], repairs: list[str]) -> Mapping[str, Any]:
         call = {_PLACES.get(name, name): value for name, value in call.items()}
@@ -85,7 +101,7 @@ VERBS = _Vocabulary(
 
 _HEAD = re.compile(r"(?:Action|动作|操作|行动)[ \t]*[:：]\s*+(?:```\w*+\s*+)?(?=[A-Za-z_]\w*+\s*+\()")
 _LABEL = re.compile(r"\s*(?:Thought|Reflection|Action_Summary|思考)[ \t]*[:：]\s*")
-_BARE = re.compile(rf"(?<!\w)(?:{'|'.join(VERBS.names())})\s*+\(")
+_CALL = re.compile(r"([A-Za-z_](?<!\w[A-Za-z_])\w*+)\s*+\(")
 _NUMBER = re.compile(r"[-+]?(?:\d++(?:\.\d++)?+|\.\d++)")
 
 
@@ -102,7 +118,7 @@ class UITars(Foreign):
         think, rest = cut_thinking(text, "Action:", repairs)
         head = _HEAD.search(rest)
         if head is None:
-            head = _BARE.search(rest)
+            head = _known_call(rest)
             if head is None:
                 return think or rest.strip(), ""
             repairs.append("did without 'Action:'")
@@ -111,14 +127,14 @@ class UITars(Foreign):
             start = head.end()
         before = rest[: head.start()]
         label = _LABEL.match(before)
-        aloud = before[label.end() if label else 0 :].strip()
+        aloud = unguard(before[label.end() if label else 0 :].strip(), THINKING)
         return "\n".join(filter(None, [think, aloud])), rest[start:]
 
     def _action(self, answer: str, screen: Screen, repairs: list[str]) -> Action:
         if not answer:
             raise ValueError("there is no call after 'Action:'")
         name, arguments, rest = read_call(answer, repairs)
-        if _BARE.search(rest):
+        if _known_call(rest):
             repairs.append("took the first of several actions")
         elif rest.strip("` \n"):
             repairs.append("ignored text after the action")
@@ -134,6 +150,11 @@ class UITars(Foreign):
         call = VERBS.encode(action, screen.size, self.frame, self.swipe)
         think = _HEAD.sub(lambda head: re.sub("[:：]", "", head[0]), guard(reply.think, THINKING))
         return (f"Thought: {think}\n" if think else "") + f"Action: {write_call(call.pop('action'), call)}"
+
+
+def _known_call(text: str) -> re.Match[str] | None:
+    """The first call of an action, wherever it stands."""
+    return next((call for call in _CALL.finditer(text) if VERBS.knows(call[1])), None)
 
 
 def _place(written: str) -> list[int | float]:
