@@ -5,10 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
-    "saccade", derandomize=True, deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+    "saccade",
+    derandomize=True,
+    deadline=None,
+    max_examples=100,
+    phases=[phase for phase in Phase if phase is not Phase.explain],  # it can take minutes on a parser
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("saccade")
 
@@ -18,5 +23,5 @@ def shared_data() -> Path:
     """The real samples that are kept beside the repository, never in it."""
     folder = Path(__file__).resolve().parents[2] / "shared" / "data"
     if not folder.is_dir():
-        pytest.skip(f"the real samples are not here: there is no {folder.parent.name}/{folder.name} beside the repository")
+        pytest.skip("the real samples are not here: they lie in `shared/data` beside the repository")
     return folder

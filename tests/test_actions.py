@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given
-from strategies import SHAPES, actions, elements, steps
 
 from saccade.actions import (
     ACTION_TYPES,
@@ -24,6 +23,7 @@ from saccade.actions import (
 )
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element, Episode, Screen, Step, episodes
+from strategies import SHAPES, actions, elements, steps
 
 MINIMAL: dict[str, dict[str, Any]] = {
     "click": {"point": [1, 2]},
@@ -223,9 +223,7 @@ def test_element_box_is_finite() -> None:
 # directions
 
 
-@pytest.mark.parametrize(
-    ("direction", "other"), [("up", "down"), ("down", "up"), ("left", "right"), ("right", "left")]
-)
+@pytest.mark.parametrize(("direction", "other"), [("up", "down"), ("down", "up"), ("left", "right"), ("right", "left")])
 def test_content_moves_against_the_finger(direction: Direction, other: Direction) -> None:
     assert opposite(direction) == other
     assert to_finger(direction, "finger") == direction

@@ -7,9 +7,9 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import boxes, sizes
 
 from saccade.geometry import PERMILLE, PIXEL, RESIZED, UNIT, Box, Frame, Point, Size, finite, smart_resize
+from strategies import boxes, sizes
 
 FRAMES = {
     "pixel": PIXEL,

@@ -5,32 +5,34 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import directions, screen_sizes, seconds, statuses, texts, trimmed
 
-from saccade.actions import Action, Convention, direction_between
+from saccade.actions import Action, ActionType, Convention, direction_between
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.paradigms import Candidate, Paradigm, Reply, get_paradigm
 from saccade.paradigms.verbs import Space
 from saccade.types import Element, Screen
+from strategies import directions, screen_sizes, seconds, statuses, texts, trimmed
 
 PAPER = {
     "btl": "click long_press type swipe press:back press:home",
     "uiloop": "click long_press wait press:back type open_app swipe",
-    "secagent": "click long_press swipe type press press:back press:home press:menu press:enter open_app wait terminate",
+    "secagent": "click long_press swipe type press press:back press:home press:menu press:enter open_app wait "
+    "terminate",
     "guidnav": "click type swipe press:enter press:home press:back terminate",
 }
 """SPEC §1-4: what each paper can say. `press` is any key, `press:back` the button of that name."""
 WORLDS = {
-    "phone": "click long_press swipe type press:back press:home press:enter press:menu press:recent open_app wait answer "
+    "phone": "click long_press swipe type press:back press:home press:enter press:menu press:recent open_app wait "
+    "answer terminate",
+    "web": "click double_click right_click hover long_press swipe drag type press press:back press:enter select "
+    "open_url wait answer terminate",
+    "desktop": "click double_click right_click hover swipe drag type press press:enter select open_app wait answer "
     "terminate",
-    "web": "click double_click right_click hover long_press swipe drag type press press:back press:enter select open_url "
-    "wait answer terminate",
-    "desktop": "click double_click right_click hover swipe drag type press press:enter select open_app wait answer terminate",
 }
 UNSAYABLE = {("guidnav", "web"): "drag", ("guidnav", "desktop"): "drag", ("secagent", "phone"): "press:recent"}
 """What a format has no declared word for: its elements are named by number, its buttons are a closed list."""
@@ -56,7 +58,11 @@ FORMATS = [
     Format("btl", {"dialect": "xml"}),
     Format("btl", {"dialect": "json"}),
     Format("uiloop"),
-    *(Format("secagent", {"semantic_context": context, "thought": t}) for context in (True, False) for t in (True, False)),
+    *(
+        Format("secagent", {"semantic_context": context, "thought": t})
+        for context in (True, False)
+        for t in (True, False)
+    ),
     Format("guidnav"),
 ]
 
@@ -73,7 +79,8 @@ def places(draw: st.DrawFn, frame: Frame, size: Size) -> Point:
 @st.composite
 def said(draw: st.DrawFn, paradigm: str, meaning: str, place: st.SearchStrategy[Point]) -> Action:
     """An action of that meaning, with the fields that the paradigm's format carries."""
-    type, _, key = meaning.partition(":")
+    kind, _, key = meaning.partition(":")
+    type = cast(ActionType, kind)
     fields: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     match type:
@@ -236,7 +243,9 @@ def test_points_are_written_in_the_frame(frame: str, written: list[float]) -> No
         ("uiloop", {"swipe": "finger"}, '"input_text": "up"'),
     ],
 )
-def test_a_swipe_is_written_in_the_convention_of_the_format(paradigm: str, switches: dict[str, Any], written: str) -> None:
+def test_a_swipe_is_written_in_the_convention_of_the_format(
+    paradigm: str, switches: dict[str, Any], written: str
+) -> None:
     """SPEC §5: btl and guidnav name the finger's direction, uiloop the content's, unless told otherwise."""
     output = get_paradigm(paradigm, **switches).render(Reply(Action("swipe", direction="up")), Screen(Size(10, 20)))
     assert written in output
@@ -244,7 +253,9 @@ def test_a_swipe_is_written_in_the_convention_of_the_format(paradigm: str, switc
 
 @pytest.mark.parametrize("convention", ["finger", "content"])
 @given(directions, screen_sizes, st.sampled_from(FRAMES))
-def test_secagent_writes_a_bare_direction_as_two_points(convention: Convention, word: Any, size: Size, frame: Frame) -> None:
+def test_secagent_writes_a_bare_direction_as_two_points(
+    convention: Convention, word: Any, size: Size, frame: Frame
+) -> None:
     paradigm = get_paradigm("secagent", swipe=convention, frame=frame)
     screen = Screen(size)
     parsed = paradigm.parse(paradigm.render(Reply(Action("swipe", direction=word)), screen), screen)
@@ -286,7 +297,9 @@ def test_render_refuses_what_would_be_lost(format: Format, action: Action | None
         ("btl", {"dialect": "json", "space": "grounding"}, Action("long_press", SPOT)),
     ],
 )
-def test_render_refuses_what_the_format_has_no_word_for(paradigm: str, switches: dict[str, Any], action: Action) -> None:
+def test_render_refuses_what_the_format_has_no_word_for(
+    paradigm: str, switches: dict[str, Any], action: Action
+) -> None:
     screen = Screen(Size(1080, 2400), elements=[Element(1, Box(500, 700, 600, 900))])
     with pytest.raises(ValueError, match=r"\w"):
         get_paradigm(paradigm, **switches).render(Reply(action), screen)

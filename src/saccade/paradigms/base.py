@@ -117,6 +117,8 @@ class Paradigm(ABC):
         """Read a completion. Never raises: what cannot be read is a `problem`."""
         if len(text) > MAX_OUTPUT:
             return unreadable(f"the output is {len(text):,} characters long; at most {MAX_OUTPUT:,} are read")
+        if not text.isascii():  # half of a surrogate pair cannot be written to a log
+            text = text.encode("utf-8", "replace").decode()
         try:
             return self._read(text, screen)
         except ValueError as error:

@@ -16,7 +16,7 @@ import msgspec
 from saccade.actions import Action
 from saccade.geometry import PIXEL, Box, Number
 from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply, Situation
-from saccade.paradigms.lenient import loads, unfence
+from saccade.paradigms.lenient import FULL_WIDTH, loads, unfence
 from saccade.paradigms.sections import expect_order, guard, split_sections, unguard
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps, numbers, point_of
 from saccade.types import Element, Screen
@@ -42,8 +42,9 @@ _LABELLED = msgspec.json.Decoder(list[_Labelled])
 _ROWS: msgspec.json.Decoder[list[tuple[int, Box, str]]] = msgspec.json.Decoder(
     list[tuple[int, Box, Literal["dynamic", "static"]]]
 )
+_SHORTER = len("<element><id></id><bbox></bbox><caption></caption></element>") - len('[,,""],')
 _BOX = re.compile(r"<bbox>([^<]{1,200})")
-_ANSWER = re.compile(r"\s*answer\s*[(（](.*)[)）]\s*\Z", re.DOTALL)
+_ANSWER = re.compile(r"\s*answer\s*([(（])(.*)([)）])\s*\Z", re.DOTALL)
 
 
 def _verb(name: str, type: Any, field: str = "", *, paper: bool = False, **fixed: str) -> Verb:
@@ -194,7 +195,9 @@ class BTL(Paradigm):
     def _read_link(self, body: str, screen: Screen, repairs: list[str]) -> tuple[Action, str]:
         body = unfence(body)[0]
         if wrapped := _ANSWER.match(body):
-            body = wrapped[1]
+            opening, body, closing = wrapped.groups()
+            if opening + closing != "()":
+                repairs.append(FULL_WIDTH)
         value = loads(body, repairs)
         if isinstance(value, list):
             if len(value) != 1:
@@ -249,8 +252,8 @@ class BTL(Paradigm):
 
 def _compact_rows(body: str) -> list[tuple[int, Box, str]] | None:
     """The usual spelling, without white space between the tags, turned into JSON by replacing the tags: the JSON
-    reader is ten times as fast as a regular expression. A quote in the body could forge a row, so it is refused,
-    and so is a body where a bracket or comma stands for a tag.
+    reader is ten times as fast as a regular expression. A quote in the body could forge a row, so it is refused, and
+    so is a bracket or comma in place of a tag: every tag must have made the body shorter.
     """
     if '"' in body:
         return None
@@ -260,7 +263,7 @@ def _compact_rows(body: str) -> list[tuple[int, Box, str]] | None:
         found = _ROWS.decode(f"[{rows[:-1]}]")
     except (msgspec.DecodeError, UnicodeEncodeError):
         return None
-    return found if body.count("<element><id>") == body.count("</id><bbox>") == len(found) else None
+    return found if len(body) - len(rows) == _SHORTER * len(found) else None
 
 
 def _json_rows(body: str, repairs: list[str]) -> list[tuple[Any, str]]:

@@ -16,12 +16,12 @@ from typing import Any
 from saccade.actions import Action
 from saccade.geometry import PIXEL
 from saccade.paradigms.base import Candidate, Notes, Paradigm, Parsed, Reply, Situation
-from saccade.paradigms.lenient import loads
+from saccade.paradigms.lenient import FULL_WIDTH, loads
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps
 from saccade.types import Element, Screen
 
-MAX_CANDIDATES = 20
-"""Candidates that are read at most; an answer with more is refused."""
+MAX_CANDIDATES = 10
+"""An answer with more candidates than this, and than were asked for, is refused."""
 LEAD = "So the next one action is:"
 _HEAD = re.compile(r"^[ \t]*\(?([GP])(\d{1,3})[ \t]*[:：][ \t]*", re.MULTILINE)
 _HEAD_LIKE = re.compile(r"^([ \t]*\(?\\*)(?=[GP]\d{1,3}[ \t]*[:：])", re.MULTILINE)
@@ -80,11 +80,14 @@ class GuidNav(Paradigm):
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()
-        heads = list(islice(_HEAD.finditer(text), 2 * MAX_CANDIDATES + 1))
+        most = max(self.k, MAX_CANDIDATES)
+        heads = list(islice(_HEAD.finditer(text), 2 * most + 1))
         if not heads:
             raise ValueError("there is no line that begins with G1:")
-        if len(heads) > 2 * MAX_CANDIDATES:
-            raise ValueError(f"there are more than {MAX_CANDIDATES} candidates")
+        if len(heads) > 2 * most:
+            raise ValueError(f"there are more than {most} candidates")
+        if any("：" in head[0] for head in heads):
+            notes.repairs.append(FULL_WIDTH)
         if text[: heads[0].start()].strip():
             notes.repairs.append("ignored text before G1")
         bodies: dict[tuple[str, int], str] = {}

@@ -15,6 +15,9 @@ import msgspec
 MAX_DEPTH = 32
 MAX_LENGTH = 16_384
 MAX_TOKENS = 1_000
+_HARMLESS = 256
+"""Plain JSON of this many characters can be neither deep nor large enough to matter."""
+TOO_MANY = f"the answer has more than {MAX_TOKENS:,} parts"
 TOO_DEEP = f"the answer is nested more than {MAX_DEPTH} deep"
 
 SINGLE_QUOTES = "read single quotes"
@@ -42,7 +45,7 @@ _ASCII = {
     "】": "]",
     "、": ",",
 }
-_NUMBER = r"[-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+−]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _ENDS = r"(?=\s*(?:[,:}\])，：｝］）]|\Z))"
 _TOKEN = re.compile(
     rf"""\s*(?:
@@ -57,7 +60,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"} | {mark: mark for mark in "\"'\\/"}
 _WORDS = {"true": True, "false": False, "null": None}
 _PYTHON_WORDS = {"True": True, "False": False, "None": None}
 _QUOTE = {"double": '"', "single": "'"}
@@ -77,12 +80,15 @@ def loads(text: str, repairs: list[str]) -> Any:
 
     Raises `ValueError` with the reason when there is nothing to read.
     """
+    brackets = text.count("[") + text.count("{") if len(text) > _HARMLESS else 0
+    if brackets > MAX_TOKENS and len(text) > MAX_LENGTH:
+        raise ValueError(TOO_MANY)
     try:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         pass
     else:
-        if text.count("[") + text.count("{") > MAX_DEPTH:
+        if brackets > MAX_DEPTH:
             _refuse_depth(value)
         return value
     if len(text) > MAX_LENGTH:
@@ -142,7 +148,7 @@ class _Reader:
         self.at = match.end()
         self.tokens += 1
         if self.tokens > MAX_TOKENS:
-            raise ValueError(f"the answer has more than {MAX_TOKENS:,} parts")
+            raise ValueError(TOO_MANY)
         kind = str(match.lastgroup)
         word = match[kind]
         if word in _ASCII and kind == "mark":
@@ -250,5 +256,6 @@ class _Reader:
 
 
 def _unescape(match: re.Match[str]) -> str:
+    """What is no escape is a backslash that should have been doubled, as in C:\\dir."""
     code = match[1]
-    return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPES.get(code, code)
+    return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPES.get(code, match[0])

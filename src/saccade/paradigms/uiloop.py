@@ -21,9 +21,7 @@ NO_TEXT = "no input text"
 _NUMBER = r"\s*[-+]?[0-9]+(?:\.[0-9]+)?\s*"
 _EXACT = re.compile(rf"\s*Located at \[({_NUMBER},{_NUMBER})\]\s*,\s*(\S.*)", re.DOTALL)
 _ANY_NUMBER = r"\s*[-+]?\d+(?:\.\d+)?\s*"
-_LOOSE = re.compile(
-    rf"[\[(（［]({_ANY_NUMBER}(?:[,，]{_ANY_NUMBER}){{1,3}})[\])）］]\s*[,，:：.。]?(.*)", re.DOTALL
-)
+_LOOSE = re.compile(rf"[\[(（［]({_ANY_NUMBER}(?:[,，]{_ANY_NUMBER}){{1,3}})[\])）］]\s*[,，:：.。]?(.*)", re.DOTALL)
 
 
 def _with_text(name: str, type: Any, field: str = "text", **rest: Any) -> Verb:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from saccade.actions import DIRECTIONS, Action, ActionType, Convention, direction_between, to_finger
 from saccade.geometry import Box, Frame, Number, Point, Size
 
@@ -214,25 +216,25 @@ def finish(type: ActionType, fields: dict[str, Any]) -> Action:
 
 
 def with_path(action: Action, size: Size) -> Action:
-    """A swipe that is known only by its direction, with the two points a dialect may want: half the screen, centred."""
-    if action.start is not None and action.end is not None:
+    """A swipe that is known only by its direction, with the two points a dialect may want: half the screen, centred,
+    or from its start on.
+    """
+    if action.end is not None:
         return action
-    x, y = size.width / 2, size.height / 2
-    dx = {"left": -size.width / 4, "right": size.width / 4}.get(str(action.direction), 0)
-    dy = {"up": -size.height / 4, "down": size.height / 4}.get(str(action.direction), 0)
-    return Action(type="swipe", direction=action.direction, start=Point(x - dx, y - dy), end=Point(x + dx, y + dy))
+    dx = {"left": -size.width / 2, "right": size.width / 2}.get(str(action.direction), 0)
+    dy = {"up": -size.height / 2, "down": size.height / 2}.get(str(action.direction), 0)
+    start = action.start or Point((size.width - dx) / 2, (size.height - dy) / 2)
+    return replace(action, start=start, end=Point(start.x + dx, start.y + dy))
 
 
 LARGEST = 1e9
 """No screen has a coordinate beyond this; arithmetic with much larger numbers overflows."""
-_TWO = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
+_TWO = re.compile(r"[-+]?(?:\d++(?:\.\d*+)?|\.\d++)")
 
 
 def numbers(value: Any, repairs: list[str]) -> list[Number]:
     """Coordinates in any of the shapes models write; all but a plain list count as repaired."""
-    if type(value) is list and all(type(n) in (int, float) for n in value):
-        if not all(-LARGEST <= n <= LARGEST for n in value):  # NaN is not, either
-            raise ValueError("a coordinate is out of range")
+    if type(value) is list and all(type(n) in (int, float) and -LARGEST <= n <= LARGEST for n in value):
         return value
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         repairs.append("unwrapped a nested list")
@@ -275,7 +277,7 @@ def coerce(canonical: str, value: Any, size: Size, frame: Frame, swipe: Conventi
                 repairs.append(f"read {str(value)[:16]!r} as {word!r}")
             return to_finger(word, swipe)
         case "seconds":
-            if isinstance(value, str) and _TWO.fullmatch(value.strip()) and len(value) < 16:
+            if isinstance(value, str) and len(value) < 16 and _TWO.fullmatch(value.strip()):
                 repairs.append("read a number from a string")
                 value = _number(value.strip())
             if type(value) not in (int, float) or not 0 <= value < math.inf:
@@ -318,11 +320,12 @@ def dumps(value: Any, tags: tuple[str, ...] = ()) -> str:
 def _from_list(value: Any, verb: Verb, repairs: list[str]) -> str:
     if isinstance(value, str) and value in verb.values:
         return verb.values[value]
+    word = value[:40].strip().lower() if isinstance(value, str) else ""
     for written_as, key in verb.values.items():
-        if str(value)[:40].strip().lower() in (written_as.lower(), key):
-            repairs.append(f"read {value!r} as {written_as!r}")
+        if word in (written_as.lower(), key):
+            repairs.append(f"read {value[:40]!r} as {written_as!r}")
             return key
-    raise ValueError(f"{str(value)[:40]!r} is not one of {', '.join(verb.values)}")
+    raise ValueError(f"{word!r} is not one of {', '.join(verb.values)}")
 
 
 def _fold(name: str) -> str:

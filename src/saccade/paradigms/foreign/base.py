@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from saccade.actions import Action, Convention, swipe_direction
 from saccade.errors import InputError
-from saccade.geometry import Frame, Point, Size
+from saccade.geometry import Frame, Size
 from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply, Situation
 from saccade.paradigms.foreign.keys import canonical, chord, key_name
-from saccade.paradigms.verbs import Verb, Vocabulary, with_path
+from saccade.paradigms.verbs import Verb, Vocabulary
 from saccade.types import Message, Screen
 
 
@@ -66,7 +66,7 @@ class ForeignVocabulary(Vocabulary):
             canonical(action.key)
         verb = self._verb_for(action)
         _refuse_path_loss(action, verb)
-        call = super().encode(_with_end(action, size), size, frame, swipe)
+        call = super().encode(action, size, frame, swipe)
         for argument in verb.optional:
             if getattr(action, verb.arguments[argument]) is None:
                 call.pop(argument, None)
@@ -93,13 +93,3 @@ def _refuse_path_loss(action: Action, verb: Verb) -> None:
         raise ValueError("the swipe goes nowhere")
     if action.type == "swipe" and "direction" not in carried and swipe_direction(action) != action.direction:
         raise ValueError("the swipe's points and its direction disagree")
-
-
-def _with_end(action: Action, size: Size) -> Action:
-    """A swipe known by its start and direction, with the end that `with_path` would give it."""
-    if action.type != "swipe" or action.start is None or action.end is not None:
-        return action
-    usual = with_path(Action("swipe", direction=action.direction), size)
-    assert usual.start is not None and usual.end is not None
-    dx, dy = usual.end.x - usual.start.x, usual.end.y - usual.start.y
-    return replace(action, end=Point(action.start.x + dx, action.start.y + dy))
