@@ -1,0 +1,121 @@
+"""One device behind the adb server: commands in, bytes out, with a deadline for each.
+
+Whatever goes wrong with the connection is an `InfrastructureError` of one sentence; a command that ran and failed is a
+`Done` with a status.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from adbutils import AdbConnection, AdbError, AdbTimeout
+
+from saccade.worlds.android.server import Client, devices
+from saccade.worlds.android.shell import command
+from saccade.worlds.base import InfrastructureError
+
+COMMAND_SECONDS = 20.0
+MOST_BYTES = 64 * 1024 * 1024
+_CHUNK = 1 << 18
+_OUT, _ERR, _EXIT = 1, 2, 3
+_HEADER = 5
+
+
+class Done(NamedTuple):
+    """What a command on the device printed, and the status it ended with (0 where the device does not tell)."""
+
+    status: int
+    out: str
+
+    @property
+    def first_line(self) -> str:
+        return next((line.strip()[:200] for line in self.out.splitlines() if line.strip()), "it said nothing")
+
+
+class AndroidDevice:
+    """Runs commands. Words are quoted here, so callers pass them apart."""
+
+    def __init__(self, client: Client, serial: str) -> None:
+        self.client = client
+        self.serial = serial
+        self._device = client.device(serial)
+        self._v2: bool | None = None
+
+    def run(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> Done:
+        """One command, its output (errors included) and status."""
+        line = command(*words)
+        if self._v2 is None:
+            self._v2 = self._has_v2()
+        raw = self._service(("shell,v2:" if self._v2 else "shell:") + line, seconds)
+        status, out = _unpack(raw) if self._v2 else (0, raw)
+        if status is None:
+            raise self._gone("the connection ended in the middle of a command")
+        return Done(status, out.decode("utf-8", "replace"))
+
+    def read(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> bytes:
+        """The untouched bytes that one command prints."""
+        return self._service("exec:" + command(*words), seconds)
+
+    def _has_v2(self) -> bool:
+        try:
+            return "shell_v2" in str(self._device.get_features()).split(",")
+        except (AdbError, OSError, EOFError) as error:
+            raise self._gone(str(error)) from None
+
+    def _service(self, service: str, seconds: float) -> bytes:
+        end = time.monotonic() + seconds
+        try:
+            connection = self._device.open_transport(timeout=seconds)
+            try:
+                connection.send_command(service)
+                connection.check_okay()
+                return _read_all(connection, end)
+            finally:
+                connection.conn.close()
+        except (TimeoutError, AdbTimeout):
+            raise InfrastructureError(f"device {self.serial} did not answer within {seconds:.0f} s") from None
+        except (AdbError, OSError, EOFError) as error:
+            raise self._gone(str(error)) from None
+
+    def _gone(self, reason: str) -> InfrastructureError:
+        """Says what is the matter: no server, no such device, or something else."""
+        try:
+            state = next((d.state for d in devices(self.client) if d.serial == self.serial), None)
+        except InfrastructureError as error:
+            return error
+        if state is None:
+            return InfrastructureError(f"device {self.serial} is gone: it was unplugged or switched off")
+        if state != "device":
+            return InfrastructureError(f"device {self.serial} cannot be used any more: its state is {state[:40]}")
+        return InfrastructureError(f"device {self.serial} broke off: {reason[:200]}")
+
+
+def _read_all(connection: AdbConnection, end: float) -> bytes:
+    """Everything until the other side closes; adbutils' own loop copies a screenshot hundreds of times."""
+    content = bytearray()
+    while True:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        connection.conn.settimeout(left)
+        chunk = connection.conn.recv(_CHUNK)
+        if not chunk:
+            return bytes(content)
+        content += chunk
+        if len(content) > MOST_BYTES:
+            raise AdbError(f"a command printed more than {MOST_BYTES} bytes")
+
+
+def _unpack(raw: bytes) -> tuple[int | None, bytes]:
+    """Status and output from the packets of shell protocol 2: one byte of kind, four of length, content."""
+    out, at, status = bytearray(), 0, None
+    while at + _HEADER <= len(raw):
+        kind, length = raw[at], int.from_bytes(raw[at + 1 : at + _HEADER], "little")
+        content = raw[at + _HEADER : at + _HEADER + length]
+        if kind in (_OUT, _ERR):
+            out += content
+        elif kind == _EXIT and content:
+            status = content[0]
+        at += _HEADER + length
+    return status, bytes(out)

@@ -1,0 +1,179 @@
+"""Canonical actions as a finger and keys would do them, through Android's `input` command.
+
+Each returns why it could not be done, or nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from saccade.actions import Action, ActionType
+from saccade.geometry import Point, Size
+from saccade.worlds.android.apps import Apps
+from saccade.worlds.android.device import AndroidDevice, Done
+from saccade.worlds.android.keyboard import Keyboard
+from saccade.worlds.android.keys import key_codes
+from saccade.worlds.android.shell import UnsendableError
+from saccade.worlds.base import InfrastructureError
+
+SWIPE_MS = 300
+HOLD_MS = 800
+DRAG_MS = 1200
+DOUBLE_TAP_SECONDS = 0.1
+LONGEST_WAIT = 10.0
+LONGEST_TEXT = 10_000
+
+ANDROID_ACTIONS: frozenset[ActionType] = frozenset(
+    (
+        "click",
+        "long_press",
+        "double_click",
+        "swipe",
+        "drag",
+        "type",
+        "press",
+        "open_app",
+        "open_url",
+        "wait",
+        "answer",
+        "terminate",
+    )
+)
+
+
+class Hands:
+    """Acts on a device whose screen has `size` now."""
+
+    def __init__(self, device: AndroidDevice) -> None:
+        self.device = device
+        self.keyboard = Keyboard(device)
+        self.apps = Apps(device)
+        self.size = Size(0, 0)
+
+    def do(self, action: Action) -> str:
+        for point in (action.point, action.start, action.end):
+            if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
+                return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
+        if len(action.text or "") > LONGEST_TEXT:
+            return f"a text of {len(action.text or '')} characters is too long: at most {LONGEST_TEXT}"
+        doing: dict[str, Callable[[Action], str]] = {
+            "click": self._click, "long_press": self._long_press, "double_click": self._double_click,
+            "swipe": self._swipe, "drag": self._drag, "type": self._type, "press": self._press,
+            "open_app": self._open_app, "open_url": self._open_url, "wait": self._wait,
+        }  # fmt: skip
+        try:
+            return doing[action.type](action) if action.type in doing else ""
+        except UnsendableError as error:
+            return f"{action.type} failed: {error}"
+
+    # -- fingers ----------------------------------------------------------------------------------------------------
+
+    def _input(self, *words: str | int) -> Done:
+        return self.device.run("input", *words)
+
+    def _place(self, point: Point | None) -> tuple[int, int]:
+        """Whole pixels; `do` has made sure that they lie on the screen."""
+        if point is None:
+            return self.size.width // 2, self.size.height // 2
+        return int(point.x), int(point.y)
+
+    def _click(self, action: Action) -> str:
+        return _problem(self._input("tap", *self._place(action.point)))
+
+    def _long_press(self, action: Action) -> str:
+        place = self._place(action.point)
+        return _problem(self._input("swipe", *place, *place, HOLD_MS))
+
+    def _double_click(self, action: Action) -> str:
+        """Two taps started from two connections: on many devices `input` takes longer to start than a double tap may
+        last, so one after the other would be two single ones.
+        """
+        place, results = self._place(action.point), list[str]()
+
+        def tap() -> None:
+            try:
+                results.append(_problem(self._input("tap", *place)))
+            except InfrastructureError:
+                results.append("the device broke off")
+
+        first = threading.Thread(target=tap, name="saccade-tap", daemon=True)
+        first.start()
+        time.sleep(DOUBLE_TAP_SECONDS)
+        second = _problem(self._input("tap", *place))
+        first.join()
+        return results[0] or second
+
+    def _swipe(self, action: Action) -> str:
+        start, end = self._swipe_path(action)
+        return _problem(self._input("swipe", *start, *end, SWIPE_MS))
+
+    def _swipe_path(self, action: Action) -> tuple[tuple[int, int], tuple[int, int]]:
+        if action.start is not None and action.end is not None:
+            return self._place(action.start), self._place(action.end)
+        width, height = self.size
+        dx = round({"left": -0.3, "right": 0.3}.get(str(action.direction), 0.0) * width)
+        dy = round({"up": -0.25, "down": 0.25}.get(str(action.direction), 0.0) * height)
+        x, y = self._place(action.start)
+        if action.start is not None:
+            return (x, y), (min(max(x + dx, 1), width - 2), min(max(y + dy, 1), height - 2))
+        return (x - dx, y - dy), (x + dx, y + dy)
+
+    def _drag(self, action: Action) -> str:
+        """Hold, then move; older devices only know a slow swipe."""
+        path = (*self._place(action.start), *self._place(action.end), DRAG_MS)
+        if _problem(self._input("draganddrop", *path)):
+            return _problem(self._input("swipe", *path))
+        return ""
+
+    # -- keys -------------------------------------------------------------------------------------------------------
+
+    def _type(self, action: Action) -> str:
+        if action.point is not None:
+            if problem := self._click(action):
+                return problem
+            time.sleep(0.2)  # the field takes the focus
+        problem = self.keyboard.type(action.text or "")
+        if action.submit and not problem:
+            return _problem(self._input("keyevent", "KEYCODE_ENTER"))
+        return problem
+
+    def _press(self, action: Action) -> str:
+        codes = key_codes(str(action.key))
+        if not codes:
+            return f"there is no key {str(action.key)[:40]!r} on this device"
+        done = self._input("keyevent" if len(codes) == 1 else "keycombination", *codes)
+        if len(codes) > 1 and _problem(done):
+            return f"this device cannot press {str(action.key)[:40]}: key combinations need Android 13"
+        return _problem(done)
+
+    # -- apps -------------------------------------------------------------------------------------------------------
+
+    def _open_app(self, action: Action) -> str:
+        return self.apps.open(action.text or "")
+
+    def _open_url(self, action: Action) -> str:
+        url = (action.text or "").strip()
+        url = url if "://" in url else f"https://{url}"
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > 2000:
+            return f"{url[:200]!r} is no address of a web page"
+        done = self.device.run("am", "start", "-a", "android.intent.action.VIEW", "-d", url)
+        return _problem(done) or (
+            "" if "Error" not in done.out else f"{url[:200]} could not be opened: {done.first_line}"
+        )
+
+    def _wait(self, action: Action) -> str:
+        time.sleep(min(1.0 if action.seconds is None else action.seconds, LONGEST_WAIT))
+        return ""
+
+
+def _problem(done: Done) -> str:
+    """`input` prints an exception or its usage, on some devices with status 0."""
+    failed = done.status or "Exception" in done.out or done.out.lstrip().startswith(("Error", "Usage", "usage"))
+    return f"the device refused: {done.first_line}" if failed else ""

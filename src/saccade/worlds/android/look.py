@@ -1,0 +1,97 @@
+"""What a device shows: screenshots that were checked, whether the screen has come to rest, which app is in front."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from dataclasses import dataclass
+
+from PIL import Image, ImageChops
+
+from saccade.geometry import Size
+from saccade.worlds.android.device import AndroidDevice
+from saccade.worlds.base import InfrastructureError
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+ENDING = b"IEND\xaeB`\x82"
+LARGEST_SIDE = 20_000
+SHOTS = 3
+STILL = 0.001
+"""A change within this share of the screen is a blinking cursor or the clock."""
+_WINDOW = re.compile(r"mCurrentFocus=(null|Window\{[^}\n]*)")
+_PACKAGE = re.compile(r"\s([A-Za-z][\w.]*\.[\w.]+)/", re.ASCII)
+_APP = re.compile(r"mFocusedApp=\S*\{[^}\n]*?\s([A-Za-z][\w.]*)/", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A screenshot and its size: a turned device has another one."""
+
+    png: bytes
+    size: Size
+
+
+def screenshot(device: AndroidDevice) -> Shot:
+    """The screen as it is now."""
+    problem = ""
+    for _ in range(SHOTS):
+        try:
+            return read_png(device.read("screencap", "-p"))
+        except ValueError as error:
+            problem = str(error)
+            device.run("true")  # a device that was unplugged says so here
+    raise InfrastructureError(f"device {device.serial} gave no screenshot: {problem}")
+
+
+def read_png(content: bytes) -> Shot:
+    """Check a PNG file that may follow a line of warnings (devices with several displays print one)."""
+    start = content.find(SIGNATURE, 0, 4096)
+    if start < 0:
+        said = content[:80].decode("utf-8", "replace").strip()
+        raise ValueError(f"screencap gave no PNG picture but {said!r}" if said else "screencap gave nothing")
+    png = content[start:]
+    if png[12:16] != b"IHDR" or not png.rstrip().endswith(ENDING):
+        raise ValueError(f"screencap gave a picture that breaks off after {len(png)} bytes")
+    size = Size(int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big"))
+    if not (0 < size.width <= LARGEST_SIDE and 0 < size.height <= LARGEST_SIDE):
+        raise ValueError(f"screencap gave a picture of {size.width}×{size.height}")
+    return Shot(png, size)
+
+
+def settled(device: AndroidDevice, pause: float, limit: float) -> tuple[Shot, str]:
+    """The screen and its app once two looks agree and a window has the focus; after `limit` seconds as they are."""
+    time.sleep(pause)
+    end = time.monotonic() + limit
+    before = screenshot(device)
+    while True:
+        shot = screenshot(device)
+        late = time.monotonic() >= end
+        if late or same(before, shot):
+            app, focused = focus(device)
+            if late or focused:
+                return shot, app
+        before = shot
+        time.sleep(min(0.05, max(0.0, end - time.monotonic())))
+
+
+def same(one: Shot, other: Shot) -> bool:
+    """Do two screenshots show the same, but for something small?"""
+    if one.png == other.png:
+        return True
+    if one.size != other.size:
+        return False
+    try:
+        with Image.open(io.BytesIO(one.png)) as first, Image.open(io.BytesIO(other.png)) as second:
+            box = ImageChops.difference(first.convert("RGB"), second.convert("RGB")).getbbox()
+    except (OSError, ValueError, SyntaxError) as error:
+        raise InfrastructureError(f"a screenshot is damaged: {error}") from None
+    return box is None or (box[2] - box[0]) * (box[3] - box[1]) <= STILL * one.size.width * one.size.height
+
+
+def focus(device: AndroidDevice) -> tuple[str, bool]:
+    """The package in front, and whether a window has the focus: between two apps none has for a moment."""
+    state = device.run("dumpsys", "window").out
+    windows = _WINDOW.findall(state)
+    named = [match[1] for window in windows if (match := _PACKAGE.search(window))] or _APP.findall(state)
+    return (named[-1] if named else ""), not windows or any(window != "null" for window in windows)

@@ -1,0 +1,124 @@
+"""An Android phone or emulator as a world, through the adb server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from saccade.actions import Action
+from saccade.errors import InputError
+from saccade.types import Element, Picture, Screen
+from saccade.worlds.android.device import AndroidDevice
+from saccade.worlds.android.dump import Dumper, DumpError
+from saccade.worlds.android.hands import ANDROID_ACTIONS, Hands
+from saccade.worlds.android.look import Shot, settled
+from saccade.worlds.android.server import Client, check_serial, choose, connect, server_address
+from saccade.worlds.base import InfrastructureError, LazyElements, Observation, World
+
+AGAIN_SECONDS = 5.0
+
+
+class AndroidWorld(World):
+    """A device by its serial number, or the only one. `pause` is how long a screen may take to begin to change,
+    `settle_limit` how long it may go on.
+    """
+
+    name = "android"
+
+    def __init__(
+        self,
+        serial: str = "",
+        *,
+        host: str = "",
+        port: int | str | None = None,
+        pause: float = 0.3,
+        settle_limit: float = 3.0,
+    ) -> None:
+        self.serial = check_serial(serial.strip())
+        self.host, self.port = server_address(host, port)
+        self.actions = ANDROID_ACTIONS
+        self.pause = pause
+        self.settle_limit = settle_limit
+        self._hands: Hands | None = None
+        self._dumper: Dumper | None = None
+        self._elements: LazyElements | None = None
+        self._events: list[str] = []
+
+    def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
+        """Wake the device and go to its home screen, then to the app `task`. A phone has no seed and keeps its data."""
+        self._expire()
+        if self._hands is None:
+            self._hands = Hands(AndroidDevice(*self._find()))
+        else:
+            self._find_again()
+        device = self._hands.device
+        device.run("input", "keyevent", "KEYCODE_WAKEUP")
+        device.run("wm", "dismiss-keyguard")
+        device.run("input", "keyevent", "KEYCODE_HOME")
+        return self._observe(self._hands.apps.open(task) if task else "")
+
+    def act(self, action: Action) -> Observation:
+        hands = self._ready()
+        self._expire()
+        if action.type not in self.actions:
+            return self._observe(f"this world cannot do {action.type}")
+        return self._observe(hands.do(action))
+
+    def close(self) -> None:
+        """Give the user's keyboard back; the adb server stays, others may use it."""
+        self._expire()
+        if self._hands is not None:
+            with suppress(InfrastructureError):  # a device that is gone took its keyboard along
+                self._hands.keyboard.restore()
+        self._hands = self._dumper = None
+
+    # -- finding it -------------------------------------------------------------------------------------------------
+
+    def _find(self) -> tuple[Client, str]:
+        client = connect(self.host, self.port)
+        return client, choose(client, self.serial)
+
+    def _find_again(self) -> None:
+        """After a run, or after it was unplugged: then it is given a moment to come back."""
+        device = self._ready().device
+        end = time.monotonic() + AGAIN_SECONDS
+        while True:
+            try:
+                choose(connect(self.host, self.port), device.serial)
+                return
+            except InputError as error:
+                if time.monotonic() > end:
+                    raise InfrastructureError(str(error)) from None
+            time.sleep(0.25)
+
+    def _ready(self) -> Hands:
+        if self._hands is None:
+            raise InfrastructureError("the world was not reset yet")
+        return self._hands
+
+    # -- looking ----------------------------------------------------------------------------------------------------
+
+    def _observe(self, error: str) -> Observation:
+        hands = self._ready()
+        shot, app = settled(hands.device, self.pause, self.settle_limit)
+        hands.size = shot.size
+        self._elements = LazyElements(lambda: self._find_elements(shot))
+        events, self._events = tuple(self._events), []
+        return Observation(
+            Screen(shot.size, Picture(shot.png, shot.size), self._elements), app=app, error=error, events=events
+        )
+
+    def _find_elements(self, shot: Shot) -> Sequence[Element]:
+        """A screen that never rests has none that anyone could list: the next observation says so."""
+        if self._dumper is None:
+            self._dumper = Dumper(self._ready().device)
+        try:
+            return self._dumper.elements(shot.size)
+        except DumpError as error:
+            self._events.append(str(error))
+            return ()
+
+    def _expire(self) -> None:
+        if self._elements is not None:
+            self._elements.expire()

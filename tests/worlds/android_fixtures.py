@@ -1,0 +1,50 @@
+"""What the tests of the android world share: a server, a phone whose page is small and so fast, and a world on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from adb_server import FakeAdb
+from android_look import SERIAL
+from fake_phone import SMALL, FakePhone
+
+from saccade.worlds.android.world import AndroidWorld
+from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.network import AllowList
+
+
+@pytest.fixture(scope="session")
+def android_engine() -> Iterator[Engine]:
+    engine = Engine(AllowList(frozenset(("file",))))
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def fake_adb(android_engine: Engine) -> Iterator[FakeAdb]:
+    with FakeAdb() as adb:
+        adb.plug(FakePhone(android_engine, SERIAL, device=SMALL))
+        yield adb
+
+
+@pytest.fixture
+def phone(fake_adb: FakeAdb) -> Iterator[FakePhone]:
+    """The phone, and afterwards the question that matters most: was there ever a second command?"""
+    phone = fake_adb.phones[SERIAL]
+    yield phone
+    assert phone.refused == []
+    phone.dumps, phone.shots, phone.tty, phone.breaks_off_at = [], [], True, ""
+    fake_adb.plug(phone)
+
+
+@pytest.fixture(scope="session")
+def started_android(fake_adb: FakeAdb) -> Iterator[AndroidWorld]:
+    with AndroidWorld(SERIAL, port=fake_adb.port, pause=0.0) as world:
+        world.reset()
+        yield world
+
+
+@pytest.fixture
+def android(started_android: AndroidWorld, phone: FakePhone) -> AndroidWorld:
+    return started_android
