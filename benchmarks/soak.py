@@ -92,7 +92,9 @@ def growth(steps: int, url: str) -> None:
         rate = (steps + warm) / (time.monotonic() - start)
         share = 100 * (after - before) / before
         verdict = "ok" if share < 10 else "TOO MUCH"
-        print(f"{steps} steps: {before:.0f} MB → {after:.0f} MB, {share:+.1f} % (goal < 10 %) {verdict}; {rate:.1f} steps/s")
+        print(
+            f"{steps} steps: {before:.0f} MB → {after:.0f} MB, {share:+.1f} % (goal < 10 %) {verdict}; {rate:.1f} steps/s"
+        )
 
 
 def kills(times: int, url: str) -> None:
@@ -116,7 +118,9 @@ def kills(times: int, url: str) -> None:
             killer.join()
         came_back += world.reset().error == ""
     verdict = "ok" if came_back == times + 1 and longest < 60 else "FAILED"
-    print(f"{times} kills: {came_back - 1} ended with an infrastructure error, none hung (longest {longest:.1f} s) {verdict}")
+    print(
+        f"{times} kills: {came_back - 1} ended with an infrastructure error, none hung (longest {longest:.1f} s) {verdict}"
+    )
 
 
 def kill_browser() -> None:

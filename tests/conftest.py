@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from loopback import serve
 
 settings.register_profile(
     "saccade",
@@ -25,3 +28,10 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real samples are not here: they lie in `shared/data` beside the repository")
     return folder
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of tests/worlds/pages."""
+    with serve(Path(__file__).parent / "worlds" / "pages") as port:
+        yield f"http://127.0.0.1:{port}"

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -205,15 +206,10 @@ def test_a_hanging_page_is_replaced(engine: Engine, server: str) -> None:
 def test_a_crashed_page_is_replaced(events: BrowserWorld) -> None:
     async def crash() -> None:
         session = await events.tabs.session()
-        try:
-            await session.send("Page.crash")
-        except Exception as error:
-            assert "crash" in str(error).lower() or "closed" in str(error).lower()
+        await session.send("Page.crash")
 
-    try:
+    with suppress(InfrastructureError):  # a crashed page does not answer
         events.engine.run(crash(), 3)
-    except InfrastructureError:
-        pass  # a crashed page does not answer
     observation = look(events)
     assert "the page crashed" in observation.error
     assert "alert" in texts(observation)
@@ -299,7 +295,8 @@ def test_a_killed_browser_is_an_infrastructure_error_and_comes_back(server: str)
 
 
 def test_two_worlds_share_a_browser_but_not_their_state(engine: Engine, server: str) -> None:
-    with BrowserWorld(f"{server}/hands.html", engine=engine) as one, BrowserWorld(f"{server}/hands.html", engine=engine) as two:
+    address = f"{server}/hands.html"
+    with BrowserWorld(address, engine=engine) as one, BrowserWorld(address, engine=engine) as two:
         one.reset(), two.reset()
         one.act(Action("type", text="mine", point=find(look(one), "text").center))
         assert "mine" in texts(look(one))

@@ -32,7 +32,7 @@ def test_browser_passes_check_env(server: str) -> None:
         assert info["url"].endswith("hands.html")
         env.action_space.seed(0)
         for _ in range(15):
-            seen, reward, ended, _, info = env.step(env.action_space.sample())
+            seen, _, ended, _, info = env.step(env.action_space.sample())
             assert env.observation_space.contains(seen)
             if ended:
                 env.reset()

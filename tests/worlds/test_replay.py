@@ -28,9 +28,17 @@ def run(tmp_path: Path) -> Path:
             (tmp_path / image).write_bytes(b"png")
             elements = [Element(1, Box(0, 0, 20, 20), "button", f"{episode} {at}")]
             steps.append(
-                Step(id=f"{episode}-{at}", episode=episode, step=at, instruction=f"do {episode}", screen=SIZE, image=image,
-                     elements=elements, truth=[truth])
-            )  # fmt: skip
+                Step(
+                    id=f"{episode}-{at}",
+                    episode=episode,
+                    step=at,
+                    instruction=f"do {episode}",
+                    screen=SIZE,
+                    image=image,
+                    elements=elements,
+                    truth=[truth],
+                )
+            )
     write_steps(tmp_path / "steps.jsonl", steps)
     return tmp_path
 
@@ -80,7 +88,7 @@ def test_a_killed_runs_last_line_is_left_out(run: Path) -> None:
 def test_clear_errors(run: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no recording"):
         ReplayWorld(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="holds 0 .jsonl files"):
+    with pytest.raises(InputError, match=r"holds 0 \.jsonl files"):
         ReplayWorld(run / "screens")
     with pytest.raises(InputError, match="no episode 'e9': it has e1, e2"):
         ReplayWorld(run).reset(task="e9")

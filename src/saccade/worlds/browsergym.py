@@ -66,15 +66,15 @@ def read_elements(obs: Mapping[str, Any]) -> list[Element]:
     for node in (obs.get("axtree_object") or {}).get("nodes", ()):
         if bid := node.get("browsergym_id"):
             said[bid] = (_value(node, "role"), _value(node, "name"))
-    elements = []
+    elements: list[Element] = []
     for bid, properties in (obs.get("extra_element_properties") or {}).items():
         box = properties.get("bbox")
         if not box or properties.get("visibility", 0) < 0.5:
             continue
         role, name = said.get(bid, ("", ""))
         if name or properties.get("clickable"):
-            place = Box.from_xywh(*box)
-            elements.append(Element(len(elements) + 1, place, role, name, interactive=bool(properties.get("clickable"))))
+            live = bool(properties.get("clickable"))
+            elements.append(Element(len(elements) + 1, Box.from_xywh(*box), role, name, interactive=live))
     return elements
 
 

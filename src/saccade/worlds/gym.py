@@ -93,7 +93,7 @@ class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         }
         return {"image": self._image}, info
 
-    def render(self) -> np.ndarray[Any, Any] | None:  # type: ignore[override]
+    def render(self) -> np.ndarray[Any, Any] | None:
         return self._image
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ def pixels(picture: Picture, size: Size) -> np.ndarray[Any, Any]:
     source = io.BytesIO(picture.source) if isinstance(picture.source, bytes) else picture.source
     with Image.open(source) as image:
         fitted = image.convert("RGB")
-        return np.asarray(fitted if fitted.size == tuple(size) else fitted.resize(tuple(size)), dtype=np.uint8)
+        return np.asarray(fitted if fitted.size == size else fitted.resize(size), dtype=np.uint8)
 
 
 def _pixels(place: Any, size: Size) -> Point:

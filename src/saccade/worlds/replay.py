@@ -17,11 +17,16 @@ from saccade.scoring.judge import scene_of
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Episode, Picture, Screen, Step, episodes
 from saccade.worlds.base import InfrastructureError, Observation, World
+from saccade.worlds.readiness import Readiness, check
 
 
 def open_replay(folder: str, profile: str | None = None, **_: Any) -> World:
     """A recorded run, or a file of step records."""
     return ReplayWorld(Path(folder), get_profile(profile) if profile else None)
+
+
+def readiness() -> Readiness:
+    return check("replay:FOLDER", "a recorded run, or a file of step records", lambda: "needs nothing")
 
 
 class ReplayWorld(World):
@@ -59,7 +64,8 @@ class ReplayWorld(World):
         names = self.tasks
         name = task or names[(seed or 0) % len(names)]
         if name not in self.episodes:
-            raise InputError(f"{self.path} has no episode {name!r}: it has {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+            known = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+            raise InputError(f"{self.path} has no episode {name!r}: it has {known}")
         self._episode, self._at = self.episodes[name], 0
         return self._observe()
 

@@ -12,6 +12,7 @@ import shutil
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -57,7 +58,8 @@ def find_chromium() -> str:
     for binary in sorted(downloads.glob("chromium-*/chrome-linux*/chrome"), reverse=True):
         return str(binary)
     raise MissingError(
-        "there is no Chromium on this machine: run make setup, or apt-get install chromium, or playwright install chromium"
+        "there is no Chromium on this machine: run make setup, or apt-get install chromium, "
+        "or playwright install chromium"
     )
 
 
@@ -119,10 +121,8 @@ class Engine:
     def close(self) -> None:
         if self._loop is None:
             return
-        try:
+        with suppress(InfrastructureError):  # it may be gone already
             self.run(self._stop(), 10)
-        except InfrastructureError:
-            pass  # it is gone already
         self._loop.call_soon_threadsafe(self._loop.stop)
         if self._thread is not None:
             self._thread.join(5)

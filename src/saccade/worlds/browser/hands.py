@@ -12,7 +12,7 @@ from typing import Any
 from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from saccade.actions import Action, ActionType
+from saccade.actions import ACTION_TYPES, Action, ActionType
 from saccade.geometry import Point, Size
 from saccade.screens.source import javascript
 from saccade.worlds.browser.engine import first_line
@@ -30,9 +30,7 @@ CONTEXT_MENU = """({ x, y }) => {
   (document.elementFromPoint(x, y) || document.body).dispatchEvent(new PointerEvent("contextmenu", event));
 }"""
 
-BROWSER_ACTIONS: frozenset[ActionType] = frozenset(
-    "click long_press double_click right_click hover swipe drag type press select open_url wait answer terminate".split()
-)
+BROWSER_ACTIONS: frozenset[ActionType] = frozenset(set(ACTION_TYPES) - {"open_app"})
 
 
 class Hands:

@@ -33,8 +33,8 @@ class Tabs:
     async def start(self) -> None:
         await self.context.route("**/*", self._route)
         self.context.on("page", self._new_page)
-        self.context.on("request", lambda request: self._pending.__setitem__(request, time.monotonic()))
-        self.context.on("requestfinished", lambda request: self._pending.pop(request, None))
+        self.context.on("request", self._asked)
+        self.context.on("requestfinished", self._answered)
         self.context.on("requestfailed", self._failed)
         await self.open()
 
@@ -83,7 +83,7 @@ class Tabs:
         page.on("dialog", self._dialog)
         page.on("download", self._download)
         page.on("filechooser", self._file_chooser)
-        page.on("crash", lambda crashed: self._crashed.add(crashed))
+        page.on("crash", self._crash)
         page.on("close", self._closed)
 
     def _closed(self, page: Page) -> None:
@@ -91,6 +91,9 @@ class Tabs:
         if page in self.pages:
             self.pages.remove(page)
             self.note("a tab was closed")
+
+    def _crash(self, page: Page) -> None:
+        self._crashed.add(page)
 
     async def _dialog(self, dialog: Dialog) -> None:
         """Nobody can be asked, so an alert is read, a question is declined, and leaving a page is not held up."""
@@ -122,6 +125,12 @@ class Tabs:
                 await route.abort("blockedbyclient")
         except Error:
             return  # the page is gone, and its request with it
+
+    def _asked(self, request: Request) -> None:
+        self._pending[request] = time.monotonic()
+
+    def _answered(self, request: Request) -> None:
+        self._pending.pop(request, None)
 
     def _failed(self, request: Request) -> None:
         """A redirect past the allow-list is stopped by the resolver, and shows up here."""
