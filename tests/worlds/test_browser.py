@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import struct
@@ -12,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from saccade.actions import Action
 from saccade.errors import MissingError
@@ -156,6 +158,34 @@ def test_what_cannot_be_done_is_said(hands: BrowserWorld) -> None:
     assert "outside the screen" in hands.act(Action("click", Point(-1, 5))).error
     assert "outside the screen" in hands.act(Action("click", Point(5000, 5))).error
     assert hands.act(Action("answer", text="42")).error == ""
+
+
+def test_the_picture_shows_what_the_elements_say_also_after_scrolling(engine: Engine, server: str) -> None:
+    """Each band of the page has a colour of its own, and bears its name."""
+    for device in (DESKTOP, PHONE):
+        with BrowserWorld(f"{server}/bands.html", device=device, engine=engine) as world:
+            seen = world.reset()
+            for _ in range(3):
+                assert seen.screen.picture is not None
+                assert isinstance(seen.screen.picture.source, bytes)
+                image = Image.open(io.BytesIO(seen.screen.picture.source)).convert("RGB")
+                bands = [e for e in seen.screen.elements if e.text.startswith("#") and e.box.height > 40]
+                assert len(bands) >= 3
+                for band in bands:
+                    at = (int(band.box.x1) - 20, int(band.center.y))
+                    assert "#{:02x}{:02x}{:02x}".format(*image.getpixel(at)) == band.text  # type: ignore[misc]
+                before = bands[0].text
+                seen = world.act(Action("swipe", direction="up"))
+                seen = world.act(Action("wait", seconds=0.5))
+                assert next(e.text for e in seen.screen.elements if e.text.startswith("#")) != before
+
+
+def test_a_page_made_for_desktops_can_be_used_on_the_phone(engine: Engine, server: str) -> None:
+    """It is laid out 980 wide and shown smaller: boxes and taps must fit what the picture shows."""
+    with BrowserWorld(f"{server}/wide.html", device=PHONE, engine=engine) as world:
+        button = find(world.reset(), "far right")
+        assert 700 < button.center.x < 1000
+        assert "hit" in texts(world.act(Action("click", button.center)))
 
 
 # -- what happens to a page --------------------------------------------------------------------------------------

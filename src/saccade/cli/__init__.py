@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import reward, score
+from saccade.cli import parse, reward, score, worlds
 from saccade.errors import InputError, MissingError
 
 app = typer.Typer(
@@ -22,6 +22,8 @@ app = typer.Typer(
 )
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
+app.command("parse")(parse.parse)
+app.add_typer(worlds.app, name="worlds")
 
 
 def _version(wanted: bool) -> None:

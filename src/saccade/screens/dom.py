@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Protocol
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol
 
 from saccade.geometry import Box, Size
 from saccade.screens.source import javascript
 from saccade.types import Element
 
 WALK = javascript("saccade.screens", "dom.js")
+THROUGH = javascript("saccade.screens", "through.js")
+PLACE = """node => {
+  const box = node.getBoundingClientRect();
+  const [across, down] = [box.width / node.offsetWidth || 1, box.height / node.offsetHeight || 1];
+  const corner = [box.left + across * node.clientLeft, box.top + down * node.clientTop];
+  return { whole: [box.left, box.top, box.right, box.bottom], corner: corner, scale: [across, down] };
+}"""
+ZOOM = "() => [visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop]"
+"""Phones show pages that were made for desktops smaller."""
+FRAME_MS = 500
+ELEMENT, SHADOW_ROOT = 1, 11
+"""Node types of the DOM."""
+
+Row = dict[str, Any]
+Listening = dict[str, list[str]]
+"""For each document, where its nodes with a click listener are: `0/1/s/2|DIV` is the third child in the shadow root of
+the second child of the root element.
+"""
 
 
 class Page(Protocol):
@@ -26,69 +46,112 @@ class Session(Protocol):
 
 
 async def page_elements(page: Page, session: Session, scale: float, size: Size) -> list[Element]:
-    """All visible elements, boxes in screenshot pixels, numbered from 1 in document order."""
-    clickable = await _clickable(session)
-    view = Box(0, 0, size.width / scale, size.height / scale)
-    rows: list[tuple[Box, dict[str, Any]]] = []
-    for frame in page.frames:
-        place = view if frame == page.main_frame else await _place(frame, view)
-        if place is None:
-            continue
-        clip = [max(0, -place.x0), max(0, -place.y0), min(place.x1, view.x1) - place.x0, min(place.y1, view.y1) - place.y0]
-        try:
-            found = await frame.evaluate(WALK, {"clickable": clickable, "clip": clip})
-        except Exception as error:  # noqa: BLE001  (Playwright's own error type would make this room need it)
-            if "playwright" not in type(error).__module__:
-                raise
-            continue  # the frame went away while we looked
-        rows += [(Box(row["box"][0] + place.x0, row["box"][1] + place.y0, row["box"][2] + place.x0, row["box"][3] + place.y0), row) for row in found]
-    return [_element(at, box, row, scale, size) for at, (box, row) in enumerate(rows, 1)]
+    """All visible elements, boxes in screenshot pixels, numbered from 1 in document order; what a frame shows follows
+    the frame.
+    """
+    await asyncio.gather(*(_loaded(frame) for frame in page.frames if frame != page.main_frame))
+    zoom, left, top = await page.main_frame.evaluate(ZOOM)
+    scale *= zoom
+    view = Box(left, top, left + size.width / scale, top + size.height / scale)
+    rows = await _rows(page.main_frame, await _listening(session), view)
+    return [_element(at, row, view, scale, size) for at, row in enumerate(rows, 1)]
 
 
-async def _clickable(session: Session) -> list[str]:
-    """`TAG|x|y|w|h` of every node with a click listener, relative to its document's view."""
+async def _loaded(frame: Any) -> None:
+    """A frame comes later than its page: its listeners are there when its scripts have run."""
+    with _may_vanish():
+        await frame.wait_for_load_state("domcontentloaded", timeout=FRAME_MS)
+
+
+async def _listening(session: Session) -> Listening:
     snapshot = await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": []})
-    names, keys = snapshot["strings"], []
+    strings = snapshot["strings"]
+    found: Listening = {}
     for document in snapshot["documents"]:
-        listening = set(document["nodes"].get("isClickable", {}).get("index", ()))
-        left, top = document.get("scrollOffsetX", 0), document.get("scrollOffsetY", 0)
-        layout = document["layout"]
-        for node, (x, y, width, height) in zip(layout["nodeIndex"], layout["bounds"], strict=True):
-            if node in listening:
-                tag = names[document["nodes"]["nodeName"][node]].upper()
-                keys.append(f"{tag}|{_half_up(x - left)}|{_half_up(y - top)}|{_half_up(width)}|{_half_up(height)}")
-    return keys
+        nodes = document["nodes"]
+        keys = found.setdefault(strings[document["documentURL"]], [])
+        listening = nodes.get("isClickable", {}).get("index", ())
+        places = _places(nodes) if listening else {}
+        keys += [f"{places[at]}|{strings[nodes['nodeName'][at]].upper()}" for at in listening if at in places]
+    return found
 
 
-def _half_up(value: float) -> int:
-    """JavaScript's rounding."""
-    return math.floor(value + 0.5)
-
-
-async def _place(frame: Any, view: Box) -> Box | None:
-    """Where a frame's content lies on the page; None if it is not visible."""
+async def _listening_apart(frame: Any) -> Listening:
+    """The same for a frame from another site: it lives in a process of its own, and not in the page's snapshot."""
+    session = await frame.page.context.new_cdp_session(frame)
     try:
-        element = await frame.frame_element()
-        box = await element.bounding_box()
-        inset = await element.evaluate("node => [node.clientLeft, node.clientTop, node.clientWidth, node.clientHeight]")
-    except Exception as error:  # noqa: BLE001
+        return await _listening(session)
+    finally:
+        await session.detach()
+
+
+def _places(nodes: dict[str, Any]) -> dict[int, str]:
+    """The place of each element in a snapshot's flat list, counting elements only: pages cannot see pseudo-elements."""
+    pseudo = set(nodes.get("pseudoType", {}).get("index", ()))
+    places: dict[int, str] = {}
+    counts: dict[int, int] = {}
+    for node, (parent, kind) in enumerate(zip(nodes["parentIndex"], nodes["nodeType"], strict=True)):
+        if kind == SHADOW_ROOT and parent in places:
+            places[node] = f"{places[parent]}/s"
+        elif kind == ELEMENT and node not in pseudo:
+            at = counts.get(parent, 0)
+            counts[parent] = at + 1
+            places[node] = f"{places[parent]}/{at}" if parent in places else str(at)
+    return places
+
+
+async def _rows(frame: Any, listening: Listening, clip: Box) -> list[Row]:
+    """What a frame and the frames in it show, boxes in the frame's own coordinates."""
+    found: list[Row] = []
+    with _may_vanish():
+        if frame.url not in listening:
+            listening = listening | await _listening_apart(frame)
+    with _may_vanish():
+        found = await frame.evaluate(WALK, {"listening": listening, "clip": list(clip)})
+    frames = {tuple(row.pop("frame")): at for at, row in enumerate(found) if "frame" in row}
+    inner: dict[int, list[Row]] = {}
+    for child in frame.child_frames if frames else ():
+        with _may_vanish():
+            element = await child.frame_element()
+            place = Place(**await element.evaluate(PLACE))
+            at = frames.get(tuple(place.whole))
+            if at is None:
+                continue  # it cannot be seen
+            rows = [place.outward(row) for row in await _rows(child, listening, place.inward(found[at]["box"]))]
+            shown = await element.evaluate(THROUGH, [row["box"] for row in rows])
+            inner[at] = [row for row, seen in zip(rows, shown, strict=True) if seen]
+            found[at]["leaf"] = not inner[at]
+    return [part for at, row in enumerate(found) for part in (row, *inner.get(at, ()))]
+
+
+@contextmanager
+def _may_vanish() -> Iterator[None]:
+    """A frame may go away while we look at it. Naming Playwright's own error type would make this room need it."""
+    try:
+        yield
+    except Exception as error:
         if "playwright" not in type(error).__module__:
             raise
-        return None
-    if box is None:
-        return None
-    x, y = box["x"] + inset[0], box["y"] + inset[1]
-    place = Box(x, y, x + inset[2], y + inset[3])
-    return place if place.iou(view) > 0 else None
 
 
-def _element(id: int, box: Box, row: dict[str, Any], scale: float, size: Size) -> Element:
-    pixels = Box(
-        max(0, round(box.x0 * scale)),
-        max(0, round(box.y0 * scale)),
-        min(size.width, round(box.x1 * scale)),
-        min(size.height, round(box.y1 * scale)),
-    )
-    return Element(
-        id, pixels, row["type"], row["text"], row["caption"], row["interactive"], row["leaf"], row["state"]
-    )
+class Place(NamedTuple):
+    """Where a frame's content lies in the page around it."""
+
+    whole: list[float]
+    corner: list[float]
+    scale: list[float]
+
+    def inward(self, box: list[float]) -> Box:
+        (x, y), (across, down) = self.corner, self.scale
+        return Box((box[0] - x) / across, (box[1] - y) / down, (box[2] - x) / across, (box[3] - y) / down)
+
+    def outward(self, row: Row) -> Row:
+        (x, y), (across, down), box = self.corner, self.scale, row["box"]
+        return row | {"box": [x + across * box[0], y + down * box[1], x + across * box[2], y + down * box[3]]}
+
+
+def _element(id: int, row: Row, view: Box, scale: float, size: Size) -> Element:
+    corner = (view.x0, view.y0, view.x0, view.y0)
+    x0, y0, x1, y1 = (round((side - edge) * scale) for side, edge in zip(row["box"], corner, strict=True))
+    box = Box(max(0, x0), max(0, y0), min(size.width, x1), min(size.height, y1))
+    return Element(id, box, row["type"], row["text"], row["caption"], row["interactive"], row["leaf"], row["state"])

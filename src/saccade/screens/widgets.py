@@ -22,8 +22,10 @@ _EXACT = {
     "ViewPager": "scroll", "ViewPager2": "scroll",
 }  # fmt: skip
 _ENDINGS = (
-    ("EditText", "input"), ("CompleteTextView", "input"), ("CheckBox", "checkbox"), ("RadioButton", "radio"),
-    ("Button", "button"), ("ImageView", "image"), ("Image", "image"), ("RecyclerView", "list"), ("ListView", "list"),
+    ("EditText", "input"), ("CompleteTextView", "input"), ("CheckBox", "checkbox"), ("CheckedTextView", "checkbox"),
+    ("RadioButton", "radio"), ("ToggleButton", "switch"), ("Button", "button"), ("Switch", "switch"),
+    ("Spinner", "select"), ("SeekBar", "slider"), ("RatingBar", "slider"), ("ProgressBar", "progressbar"),
+    ("ImageView", "image"), ("Image", "image"), ("WebView", "frame"), ("RecyclerView", "list"), ("ListView", "list"),
     ("GridView", "list"), ("ScrollView", "scroll"),
 )  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\W\d_]+")

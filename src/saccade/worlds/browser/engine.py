@@ -36,6 +36,7 @@ QUIET = [
     "--disable-sync",
     "--disable-quic",
     "--disable-gpu",
+    "--disable-partial-raster",  # or the edges of shapes keep traces of what was there before
     "--no-first-run",
     "--no-pings",
     "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication",

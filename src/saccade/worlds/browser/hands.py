@@ -14,6 +14,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from saccade.actions import ACTION_TYPES, Action, ActionType
 from saccade.geometry import Point, Size
+from saccade.screens.dom import ZOOM
 from saccade.screens.source import javascript
 from saccade.worlds.browser.engine import first_line
 from saccade.worlds.browser.tab import Tabs
@@ -42,8 +43,10 @@ class Hands:
         self.scale = scale
         self.touch = touch
         self.home = home
+        self._view = (1.0, 0.0, 0.0)
 
     async def do(self, action: Action) -> str:
+        self._view = await self._visual_view()
         for point in (action.point, action.start, action.end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
@@ -66,10 +69,18 @@ class Hands:
     def page(self) -> Page:
         return self.tabs.page
 
+    async def _visual_view(self) -> tuple[float, float, float]:
+        """How much the page is zoomed, and where the view on it begins: phones zoom pages that were made for desktops."""
+        if not self.touch:
+            return 1.0, 0.0, 0.0
+        zoom, left, top = await self.page.evaluate(ZOOM)
+        return float(zoom), float(left), float(top)
+
     def _css(self, point: Point | None) -> tuple[float, float]:
-        if point is None:
-            return self.size.width / self.scale / 2, self.size.height / self.scale / 2
-        return point.x / self.scale, point.y / self.scale
+        """Screenshot pixels to the page's own; without a point, the middle."""
+        zoom, left, top = self._view
+        x, y = point or (self.size.width / 2, self.size.height / 2)
+        return x / self.scale / zoom + left, y / self.scale / zoom + top
 
     async def _touch(self, kind: str, x: float = 0, y: float = 0) -> None:
         points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
@@ -141,13 +152,13 @@ class Hands:
     def _swipe_path(self, action: Action) -> tuple[tuple[float, float], tuple[float, float]]:
         if action.start is not None and action.end is not None:
             return self._css(action.start), self._css(action.end)
-        width, height = self.size.width / self.scale, self.size.height / self.scale
-        x, y = self._css(action.start)
+        width, height = self.size
         dx = {"left": -0.3, "right": 0.3}.get(str(action.direction), 0.0) * width
         dy = {"up": -0.25, "down": 0.25}.get(str(action.direction), 0.0) * height
-        if action.start is not None:
-            return (x, y), (min(max(x + dx, 1), width - 1), min(max(y + dy, 1), height - 1))
-        return (x - dx, y - dy), (x + dx, y + dy)
+        if action.start is None:
+            return self._css(Point(width / 2 - dx, height / 2 - dy)), self._css(Point(width / 2 + dx, height / 2 + dy))
+        end = Point(min(max(action.start.x + dx, 1), width - 2), min(max(action.start.y + dy, 1), height - 2))
+        return self._css(action.start), self._css(end)
 
     async def _drag(self, action: Action) -> str:
         path = _line(self._css(action.start), self._css(action.end))

@@ -192,9 +192,7 @@ class BrowserWorld(World):
 
     async def _screenshot(self) -> bytes:
         session = await self.tabs.session()
-        clip = {"x": 0, "y": 0, "width": self.device.width, "height": self.device.height, "scale": 1}
-        options = {"format": "png", "optimizeForSpeed": True, "clip": clip}
-        shot = await session.send("Page.captureScreenshot", options)
+        shot = await session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         return base64.b64decode(shot["data"])
 
     def _find_elements(self) -> Sequence[Element]:

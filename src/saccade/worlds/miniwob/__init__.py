@@ -1,0 +1,37 @@
+"""The MiniWoB++ world: 130 small seeded web tasks that judge themselves."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from saccade.worlds.base import World
+from saccade.worlds.browser import chromium
+from saccade.worlds.miniwob.catalog import MINIWOB_20, task_set, tasks
+from saccade.worlds.readiness import Readiness, check
+
+ALL: tuple[str, ...]
+"""The names of all tasks."""
+
+
+def open_miniwob(task: str = "", **options: Any) -> World:
+    """A task by name; without one, `click-test`. Options are those of `MiniWobWorld`."""
+    import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
+    from saccade.worlds.miniwob.world import MiniWobWorld  # noqa: PLC0415  (Playwright is an extra)
+
+    return MiniWobWorld(task or "click-test", **options)
+
+
+def readiness() -> Readiness:
+    about = "small seeded web tasks that judge themselves"
+    return check("miniwob/TASK", about, lambda: f"{len(tasks())} tasks", chromium)
+
+
+def __getattr__(name: str) -> tuple[str, ...]:
+    """`ALL` is looked up when asked for: the pages may not be installed."""
+    if name == "ALL":
+        return tasks()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["ALL", "MINIWOB_20", "open_miniwob", "task_set", "tasks"]

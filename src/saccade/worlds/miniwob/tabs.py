@@ -1,0 +1,92 @@
+"""How the task pages reach Chromium, and how their time passes.
+
+The pages never cross a network: requests to a host that cannot exist are answered from the installed package. Their
+time stands still but for half a second after each action, so that animations end and the same seed and the same
+actions give the same pixels, on a fast machine and a slow one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+import time
+from urllib.parse import unquote, urlsplit
+
+from playwright.async_api import Error, Route
+
+from saccade.screens.source import javascript
+from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.miniwob.catalog import pages
+
+HOST = "miniwob.invalid"
+STEP_MS = 500
+"""What an action takes on the page's clock: the longest animation (0.4 s) or suggestion (0.3 s) is over by then."""
+FRAME_SECONDS = 5.0
+CLOCK = javascript("saccade.worlds.miniwob", "clock.js")
+PASS = "milliseconds => window.saccadeClock && window.saccadeClock.pass(milliseconds)"
+REST = "() => window.saccadeClock && window.saccadeClock.rest()"
+LOADED = "() => document.readyState === 'complete'"
+
+
+def address(task: str) -> str:
+    return f"http://{HOST}/miniwob/{task}.html"
+
+
+class MiniWobTabs(Tabs):
+    """Tabs that serve the installed pages and hold their clock."""
+
+    step_ms: float = STEP_MS
+    """How much of its time the page gets when it next settles."""
+
+    async def start(self) -> None:
+        await self.context.add_init_script(script=CLOCK)
+        await super().start()
+        await self.context.route(f"http://{HOST}/**", _serve)
+
+    async def settle(self, quiet: float, limit: float) -> None:
+        """Wait for loading, which takes real time, then let the page's own time pass."""
+        await self.loaded(limit)
+        await self.pass_time(self.step_ms)
+
+    async def loaded(self, limit: float) -> None:
+        end = time.monotonic() + limit
+        while time.monotonic() < end and not self.crashed and self.pages:
+            try:
+                if await asyncio.wait_for(self.page.evaluate(LOADED), limit) and not self._busy():
+                    return
+            except (TimeoutError, Error):
+                self.note("the page did not come to rest")
+            await asyncio.sleep(0.005)
+
+    async def pass_time(self, milliseconds: float) -> None:
+        await self._in_each_frame(PASS, milliseconds)
+
+    async def rest(self) -> None:
+        """Two to four seconds, up to a full beat: every episode begins on one."""
+        await self._in_each_frame(REST)
+
+    async def _in_each_frame(self, script: str, argument: float | None = None) -> None:
+        for frame in list(self.page.frames) if self.pages else ():
+            try:
+                await asyncio.wait_for(frame.evaluate(script, argument), FRAME_SECONDS)
+            except (TimeoutError, Error):
+                self.note("the page did not come to rest")
+
+
+async def _serve(route: Route) -> None:
+    """A file of the package, and nothing outside its folder."""
+    folder = pages()
+    file = (folder / unquote(urlsplit(route.request.url).path).lstrip("/")).resolve()
+    try:
+        if file.is_relative_to(folder) and file.is_file():
+            await route.fulfill(path=file, content_type=_kind(file.name))
+        else:
+            await route.fulfill(status=404, content_type="text/plain", body="there is no such page")
+    except Error:
+        return  # the page is gone, and its request with it
+
+
+def _kind(name: str) -> str:
+    """Their texts are UTF-8, which not all of them say."""
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") or "javascript" in kind else kind

@@ -1,0 +1,157 @@
+"""MiniWoB++ tasks in the browser world: seeded, repeatable to the pixel, many episodes for one page load."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
+
+from playwright.async_api import Error
+
+from saccade.actions import Action
+from saccade.screens.source import javascript
+from saccade.worlds.base import InfrastructureError, Observation
+from saccade.worlds.browser.engine import Engine, first_line
+from saccade.worlds.browser.hands import BROWSER_ACTIONS, LONGEST_WAIT, NAVIGATION_MS
+from saccade.worlds.browser.world import STEP_SECONDS, BrowserWorld, Device
+from saccade.worlds.miniwob.catalog import RELOADED, check_task
+from saccade.worlds.miniwob.tabs import STEP_MS, MiniWobTabs, address
+
+START = javascript("saccade.worlds.miniwob", "start.js")
+JUDGE = javascript("saccade.worlds.miniwob", "judge.js")
+READY_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class MiniWobObservation(Observation):
+    """An observation that also says what is to be done."""
+
+    instruction: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    """The instruction's parts by name, on the few pages that tell them."""
+
+
+class MiniWobWorld(BrowserWorld):
+    """One task at a time. `reward` is the page's own, from -1 to 1 and without its decay over time; `done` when the
+    page has judged. Time stands still while nobody acts.
+    """
+
+    name = "miniwob"
+    real = False
+    tabs_type = MiniWobTabs
+
+    def __init__(
+        self,
+        task: str = "click-test",
+        *,
+        width: int = 332,
+        height: int = 240,
+        scale: float = 2.0,
+        engine: Engine | None = None,
+        headless: bool = True,
+    ) -> None:
+        self.task = check_task(task)
+        super().__init__(address(self.task), device=Device(width, height, scale), engine=engine, headless=headless)
+        self.actions = BROWSER_ACTIONS - {"open_url"}
+        self.instruction = ""
+        self.fields: dict[str, str] = {}
+        self.seed = 0
+        self.loads = 0
+        """How often a page was loaded, for those who count."""
+        self._shown = ""
+        self._over: MiniWobObservation | None = None
+
+    # -- the verbs ------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, task: str | None = None) -> MiniWobObservation:
+        """A new episode. Without a seed, one is drawn and kept in `self.seed`; without a task, the last one's."""
+        name = check_task(task) if task else self.task
+        self.seed = random.randrange(2**31) if seed is None else seed
+        return self.engine.run(self._begin(name), STEP_SECONDS)
+
+    def act(self, action: Action) -> MiniWobObservation:
+        if self._tabs is None:
+            raise InfrastructureError("the world was not reset yet")
+        return self.engine.run(self._do(action), STEP_SECONDS)
+
+    # -- on the engine's loop -------------------------------------------------------------------------------------
+
+    @property
+    def clocked(self) -> MiniWobTabs:
+        """The tabs, known to be ours."""
+        return cast(MiniWobTabs, self.tabs)
+
+    async def _begin(self, task: str) -> MiniWobObservation:
+        if self._tabs is None or not self.engine.alive or self._tabs.crashed:
+            await self._open_context(address(task))
+            self._shown = ""
+        self.task, self.url, self._over = task, address(task), None
+        if self._elements is not None:
+            self._elements.expire()
+        page = self.tabs.page
+        if self._shown != task or task in RELOADED or page.url.partition("#")[0] != self.url:
+            await self._load()
+        await self.clocked.rest()
+        try:
+            await page.mouse.move(self.device.width - 1, self.device.height - 1)
+            await page.evaluate(START, self.seed)
+            await self._ready()
+        except Error as error:
+            self._shown = ""
+            raise InfrastructureError(f"the page of {task} failed: {first_line(error)}") from None
+        self.tabs.take_events()
+        return await self._look("")
+
+    async def _load(self) -> None:
+        """The task's page, up to where a person would press START."""
+        self._shown = ""
+        await self.tabs.page.goto(self.url, wait_until="load", timeout=NAVIGATION_MS)
+        await self.clocked.loaded(self.settle_limit)
+        self.loads += 1
+        self._shown = self.task
+
+    async def _ready(self) -> None:
+        """Pages with a frame inside say when that has come up."""
+        end = time.monotonic() + READY_SECONDS
+        while not (verdict := await self.tabs.page.evaluate(JUDGE))["ready"]:
+            if time.monotonic() > end:
+                raise InfrastructureError(f"the page of {self.task} did not get ready within {READY_SECONDS:.0f} s")
+            await asyncio.sleep(0.02)
+        self.instruction, self.fields = verdict["instruction"], verdict["fields"]
+
+    async def _do(self, action: Action) -> MiniWobObservation:
+        if self._over is not None:
+            return replace(self._over, error="the episode is over: reset the world")
+        if self._elements is not None:
+            self._elements.expire()
+        if action.type == "press" and str(action.key).lower() in ("back", "home"):
+            return await self._look(f"there is no {action.key} button here")
+        if action.type == "wait":
+            seconds = 1.0 if action.seconds is None else min(action.seconds, LONGEST_WAIT)
+            return await self._look("", 1000 * seconds)
+        if action.type not in self.actions or self._hands is None:
+            return await self._look(f"this world cannot do {action.type}")
+        return await self._look(await self._hands.do(action))
+
+    async def _look(self, error: str, milliseconds: float = STEP_MS) -> MiniWobObservation:
+        """Let time pass; then what the browser shows, and the page's verdict. Who leaves the page gives up."""
+        self.clocked.step_ms = milliseconds
+        seen = await self._observe(error)
+        try:
+            verdict: dict[str, Any] | None = await self.tabs.page.evaluate(JUDGE)
+        except Error:
+            verdict = None
+        told = MiniWobObservation(
+            **{each.name: getattr(seen, each.name) for each in fields(seen)},
+            instruction=self.instruction,
+            fields=self.fields,
+        )
+        told.app = f"{self.name}/{self.task}"
+        if verdict is None:
+            told.done, told.error = True, told.error or "the task's page was left: the episode is over"
+        else:
+            told.done, told.reward = bool(verdict["done"]), float(verdict["reward"])
+        self._over = told if told.done else None
+        return told
