@@ -25,6 +25,9 @@ lint: setup
 bench: setup
 	$(PY) benchmarks/reward.py
 	$(PY) benchmarks/similarity.py
+	$(PY) benchmarks/world_step.py
+	$(PY) benchmarks/miniwob.py
+	$(PY) benchmarks/soak.py
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -119,7 +119,8 @@ def kills(times: int, url: str) -> None:
         came_back += world.reset().error == ""
     verdict = "ok" if came_back == times + 1 and longest < 60 else "FAILED"
     print(
-        f"{times} kills: {came_back - 1} ended with an infrastructure error, none hung (longest {longest:.1f} s) {verdict}"
+        f"{times} kills: {came_back - 1} ended with an infrastructure error, "
+        f"none hung (longest {longest:.1f} s) {verdict}"
     )
 
 
