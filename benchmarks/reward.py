@@ -21,13 +21,15 @@ GOALS = {5: 15_000, 20: 7_000}
 
 
 def batch(boxes: int, count: int, dialect: str) -> tuple[list[str], dict[str, Any]]:
-    """Completions whose boxes lie near the annotated ones: overlaps, near misses and strangers."""
+    """Completions whose boxes lie near the annotated ones, in another order; every fourth names other places."""
     rng = random.Random(boxes)
     paradigm = BTL(dialect=dialect)  # type: ignore[arg-type]
     completions, truth, key = [], [], []
     for _ in range(count):
         annotated = [random_box(rng) for _ in range(boxes)]
         shaken = [Box(*(v + rng.randint(-12, 12) for v in box)) for box in annotated]
+        if rng.random() < 0.25:
+            shaken = [random_box(rng) for _ in range(boxes)]
         rng.shuffle(shaken)
         target = annotated[0]
         x, y = (target.x0 + target.x1) // 2, (target.y0 + target.y1) // 2

@@ -6,10 +6,13 @@ converts with `opposite`.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
+from msgspec.structs import astuple
 
+from saccade.errors import readable
 from saccade.geometry import Box, Point, finite
 
 ActionType = Literal[
@@ -64,11 +67,9 @@ FIELDS: dict[ActionType, Fields] = {
     "answer": Fields(("text",)),
     "terminate": Fields(("status",), ("text",)),
 }
-_ALLOWED = {name: frozenset(fields.required + fields.optional) for name, fields in FIELDS.items()}
-_ARGUMENTS = ("point", "box", "start", "end", "direction", "text", "key", "submit", "seconds", "status")
 
 
-class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One thing an agent does. A *truth* may also say in which `box` the point may lie (for `open_app`: the icon's)."""
 
     type: ActionType
@@ -84,20 +85,11 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     status: Status | None = None
 
     def __post_init__(self) -> None:
-        fields = FIELDS.get(self.type)
-        if fields is None:
-            raise ValueError(f"`type` is {self.type!r}: use one of {', '.join(ACTION_TYPES)}")
-        for name in fields.required:
-            if getattr(self, name) is None:
-                raise ValueError(f"`{name}` is missing: {self.type} needs it")
-        allowed = _ALLOWED[self.type]
-        for name in _ARGUMENTS:
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if name not in allowed:
-                raise ValueError(f"`{name}` does not belong to {self.type}")
-            if isinstance(value, tuple) and not finite(value):
+        values = astuple(self)
+        _check_shape(self.type, tuple([value is not None for value in values]))
+        for place in values[1:5]:
+            if place is not None and not finite(place):
+                name = self.__struct_fields__[values.index(place)]
                 raise ValueError(f"`{name}` of {self.type} is not a finite number")
         if self.direction is not None and self.direction not in DIRECTIONS:
             raise ValueError(f"`direction` is {self.direction!r}: use one of {', '.join(DIRECTIONS)}")
@@ -118,6 +110,20 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
         return self.type
 
 
+@cache
+def _check_shape(type: ActionType, given: tuple[bool, ...]) -> None:
+    """Has an action of this type just these fields? There are few shapes, and each is looked at once."""
+    if type not in FIELDS:
+        raise ValueError(f"`type` is {type!r}: use one of {', '.join(ACTION_TYPES)}")
+    fields = FIELDS[type]
+    present = {name for name, there in zip(Action.__struct_fields__, given, strict=True) if there} - {"type"}
+    for name in fields.required:
+        if name not in present:
+            raise ValueError(f"`{name}` is missing: {type} needs it")
+    for name in sorted(present - {*fields.required, *fields.optional}):
+        raise ValueError(f"`{name}` does not belong to {type}")
+
+
 def read_action(value: Any) -> Action:
     """An action from parsed JSON. Fields that are null count as absent: tables (Arrow, pandas) fill them in.
 
@@ -127,11 +133,14 @@ def read_action(value: Any) -> Action:
         return value
     if not isinstance(value, dict):
         raise ValueError(f"an action is an object with a `type`, got {type(value).__name__}")
-    present = {key: item for key, item in value.items() if item is not None}
+    try:
+        return msgspec.convert(value, Action)
+    except msgspec.ValidationError:
+        present = {key: item for key, item in value.items() if item is not None}
     try:
         return msgspec.convert(present, Action)
     except msgspec.ValidationError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(readable(error)) from None
 
 
 _OPPOSITE: dict[Direction, Direction] = {"up": "down", "down": "up", "left": "right", "right": "left"}

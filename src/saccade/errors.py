@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 class InputError(Exception):
     """The input is wrong: the message says what, where, and what to do. Commands exit with 2."""
@@ -9,3 +11,10 @@ class InputError(Exception):
 
 class MissingError(Exception):
     """Something must be installed first: the message says what. Commands exit with 3."""
+
+
+def readable(error: Exception) -> str:
+    """What msgspec says, with the field first: `screen[0]: Expected `int`, got `str``."""
+    reason, _, path = str(error).partition(" - at `$")
+    where = path.rstrip("`").lstrip(".")
+    return f"{where}: {reason}" if where else re.sub(r"^Object missing", "missing", reason)

@@ -11,10 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import Meta
 
 Number = int | float
 """A coordinate. Integers stay integers on disk, so both are allowed."""
+
+_FAR = 10**9
+Coordinate = Annotated[int, Meta(ge=-_FAR, le=_FAR)] | Annotated[float, Meta(ge=-_FAR, le=_FAR)]
+"""A number as files may hold it: no screen reaches further, and arithmetic with much larger ones overflows."""
 
 
 class Size(NamedTuple):
@@ -27,8 +33,8 @@ class Size(NamedTuple):
 class Point(NamedTuple):
     """A place on the screen."""
 
-    x: Number
-    y: Number
+    x: Coordinate
+    y: Coordinate
 
     def distance(self, other: Point) -> float:
         """Euclidean distance."""
@@ -38,10 +44,10 @@ class Point(NamedTuple):
 class Box(NamedTuple):
     """An axis-aligned rectangle, corners top-left and bottom-right."""
 
-    x0: Number
-    y0: Number
-    x1: Number
-    y1: Number
+    x0: Coordinate
+    y0: Coordinate
+    x1: Coordinate
+    y1: Coordinate
 
     @property
     def width(self) -> Number:

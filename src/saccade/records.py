@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from saccade.errors import InputError
+from saccade.errors import InputError, readable
 from saccade.types import Step
 
 
@@ -60,13 +59,6 @@ def read_step(value: dict[str, Any]) -> Step:
         return msgspec.convert(value, Step)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
-
-
-def readable(error: msgspec.ValidationError) -> str:
-    """`Expected `int`, got `str` - at `$.screen[0]`` as `screen[0]: Expected `int`, got `str``."""
-    reason, _, path = str(error).partition(" - at `$")
-    where = path.rstrip("`").lstrip(".")
-    return f"{where}: {reason}" if where else re.sub(r"^Object missing", "missing", reason)
 
 
 def write_steps(path: Path, steps: Iterable[Step]) -> int:

@@ -9,10 +9,10 @@ from typing import Literal
 import msgspec
 
 from saccade.actions import Action
-from saccade.geometry import Box, Point, Size, finite
+from saccade.geometry import Box, Point, Size
 
 
-class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One thing on a screen."""
 
     id: int
@@ -28,10 +28,6 @@ class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """Does it hold no other element of the screen?"""
     state: str = ""
     """checked, selected, disabled, focused, expanded …, separated by spaces."""
-
-    def __post_init__(self) -> None:
-        if not finite(self.box):
-            raise ValueError("`box` is not made of finite numbers")
 
     @property
     def center(self) -> Point:

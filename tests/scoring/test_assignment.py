@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from saccade.actions import Action
 from saccade.geometry import Box, Point
-from saccade.scoring.assignment import assign
+from saccade.scoring.assignment import assign, first_matched
 from saccade.scoring.rewards.btl import blink_reward, priority
 
 A, B, C = Box(0, 0, 100, 100), Box(200, 0, 300, 100), Box(0, 200, 100, 300)
@@ -81,4 +81,25 @@ def test_equal_totals_serve_the_higher_priority() -> None:
 
 def test_priorities() -> None:
     assert [priority(rank) for rank in range(1, 8)] == pytest.approx([1, 0.8, 0.6, 0.4, 0.2, 0, 0])
-    assert blink_reward([B], [A, B], TAP, score=lambda rank: 10 / rank) == 5
+    assert blink_reward([B], [A, B], TAP, scores=[10, 5]) == 5
+    assert blink_reward([A, B, C], [A, B, C], TAP, scores=[0.1, 0.9, 0.5]) == 0.9
+
+
+@given(
+    st.lists(boxes(), min_size=1, max_size=5),
+    st.lists(boxes(), min_size=1, max_size=5),
+    st.sampled_from([0.1, 0.3, 0.5]),
+)
+def test_shortcuts_give_what_the_whole_assignment_gives(predicted: list[Box], annotated: list[Box], tau: float) -> None:
+    """Where several assignments are equally good, either may serve the higher priority; totals decide."""
+    matched = {j for _, j, iou in assign(predicted, annotated) if iou >= tau}
+    found = first_matched(predicted, annotated, range(len(annotated)), tau)
+    if found != min(matched, default=None):
+        assert found is not None
+        rest = [box for j, box in enumerate(annotated) if j != found]
+        with_it = max(
+            (box.iou(annotated[found]) + best_total(predicted[:i] + predicted[i + 1 :], rest))
+            for i, box in enumerate(predicted)
+            if box.iou(annotated[found]) >= tau
+        )
+        assert with_it == pytest.approx(best_total(predicted, annotated), abs=1e-6)

@@ -30,7 +30,7 @@ class Candidate(msgspec.Struct, frozen=True):
     probability: float = 1.0
 
 
-class Reply(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, frozen=True, gc=False):
     """What an answer says, whatever the paradigm: the parts it has no notion of stay empty."""
 
     action: Action | None = None
@@ -43,7 +43,7 @@ class Reply(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class Parsed(msgspec.Struct, frozen=True, gc=False):
     """Both results of one pass over a completion."""
 
     reply: Reply

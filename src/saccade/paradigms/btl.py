@@ -159,7 +159,9 @@ class BTL(Paradigm):
                 id, *corners, caption = match.groups()
                 rows.append((int(id), Box(*map(_number, corners)), caption))
                 at = match.end()
-        return self._elements([(id, box, "", caption == "dynamic") for id, box, caption in rows], screen)
+        if self.frame is not PIXEL:
+            rows = [(id, self.frame.decode_box(box, screen.size), caption) for id, box, caption in rows]
+        return tuple([Element(id, box, "", "", "", caption == "dynamic") for id, box, caption in rows])
 
     def _exact_labelled(self, body: str, screen: Screen) -> tuple[Element, ...] | None:
         """The json dialect exactly; None if anything else stands there."""
@@ -167,16 +169,10 @@ class BTL(Paradigm):
             rows = _LABELLED.decode(body)
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             return None
-        return self._elements([(at, row.bbox_2d, row.label, True) for at, row in enumerate(rows, 1)], screen)
-
-    def _elements(self, rows: list[tuple[int, Box, str, bool]], screen: Screen) -> tuple[Element, ...] | None:
-        try:
-            if self.frame is not PIXEL:
-                decode, size = self.frame.decode_box, screen.size
-                rows = [(id, decode(box, size), caption, live) for id, box, caption, live in rows]
-            return tuple([Element(id, box, "", "", caption, live) for id, box, caption, live in rows])
-        except (ValueError, OverflowError):
-            return None
+        boxes = [row.bbox_2d for row in rows]
+        if self.frame is not PIXEL:
+            boxes = [self.frame.decode_box(box, screen.size) for box in boxes]
+        return tuple([Element(at, boxes[at - 1], "", "", row.label) for at, row in enumerate(rows, 1)])
 
     def _tolerant_elements(self, rows: list[tuple[Any, str]], screen: Screen, notes: Notes) -> tuple[Element, ...]:
         elements, frame, size = [], self.frame, screen.size

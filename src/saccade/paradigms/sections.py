@@ -23,14 +23,17 @@ class Sections:
 
     def get(self, name: str) -> str | None:
         """The first section of that name."""
-        return next((body for tag, body in self.found if tag == name), None)
+        for tag, body in self.found:
+            if tag == name:
+                return body
+        return None
 
     def all(self, name: str) -> list[str]:
         return [body for tag, body in self.found if tag == name]
 
     @property
     def order(self) -> tuple[str, ...]:
-        return tuple(tag for tag, _ in self.found)
+        return tuple([tag for tag, _ in self.found])
 
 
 @lru_cache
@@ -38,11 +41,39 @@ def _tags(names: tuple[str, ...], ascii: bool) -> re.Pattern[str]:
     return re.compile(rf"<(/?)({'|'.join(names)})>" if ascii else rf"[<＜]([/／]?)({'|'.join(names)})[>＞]")
 
 
+@lru_cache
+def _pairs(names: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((name, f"<{name}>", f"</{name}>") for name in names)
+
+
+def _once_each(text: str, names: tuple[str, ...]) -> Sections | None:
+    """The usual answer, read with plain cuts: every section once, in order, and nothing around them. None for any
+    other.
+    """
+    if not text.isascii() and "＞" in text:
+        return None
+    found, rest = [], text
+    tags = _pairs(names)
+    for name, opening, closing in tags:
+        before, _, rest = rest.partition(opening)
+        body, closed, rest = rest.partition(closing)
+        if not closed or (before and not before.isspace()):
+            return None
+        if "<" in body:
+            for _, one, other in tags:
+                if one in body or other in body:
+                    return None
+        found.append((name, body))
+    return None if rest and not rest.isspace() else Sections(found)
+
+
 def split_sections(text: str, names: tuple[str, ...]) -> Sections:
     """Cut `text` at the tags in `names`. A section that is never closed ends where the next one begins.
 
     Raises `ValueError` if there are so many tags that this cannot be an answer.
     """
+    if (exact := _once_each(text, names)) is not None:
+        return exact
     result = Sections()
     repairs = result.repairs
     ascii = text.isascii()

@@ -253,6 +253,10 @@ def numbers(value: Any, repairs: list[str]) -> list[Number]:
 
 def point_of(value: Any, size: Size, frame: Frame, repairs: list[str]) -> Point:
     """A point; where a model gave a box, its centre."""
+    if type(value) is list and len(value) == 2 and type(value[0]) is type(value[1]) is int:  # as good as always
+        x, y = value
+        if -LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST:
+            return frame.decode(Point(x, y), size)
     found = numbers(value, repairs)
     if len(found) == 4:
         repairs.append("took the centre of a box")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -17,36 +16,48 @@ _TIE = 1e-9
 """Of assignments with the same total IoU, the one that serves higher priorities wins."""
 
 
-def overlaps(predicted: Sequence[Box], annotated: Sequence[Box]) -> list[Pair]:
-    """All pairs with an IoU above 0. Sorted by their upper edge, only boxes at the same height are compared: most
-    of a screen's boxes do not touch, and building matrices would cost more than it saves.
-    """
-    pairs = []
-    sized = sorted((y0, x0, x1, y1, (x1 - x0) * (y1 - y0), j) for j, (x0, y0, x1, y1) in enumerate(annotated))
-    tops = [box[0] for box in sized]
-    tallest = max((box[3] - box[0] for box in sized), default=0)
-    for i, (a0, b0, a1, b1) in enumerate(predicted):
-        area = (a1 - a0) * (b1 - b0)
-        for y0, x0, x1, y1, other, j in sized[bisect_right(tops, b0 - tallest) : bisect_left(tops, b1)]:
-            if a0 < x1 and x0 < a1 and b0 < y1:
-                width = (a1 if a1 < x1 else x1) - (a0 if a0 > x0 else x0)
-                height = (b1 if b1 < y1 else y1) - (b0 if b0 > y0 else y0)
-                if width > 0 and height > 0:
-                    pairs.append((i, j, width * height / (area + other - width * height)))
-    return pairs
+def ious(box: Box, others: Iterable[Box]) -> list[float]:
+    """The box's IoU with each of the others."""
+    a0, b0, a1, b1 = box
+    found = []
+    for x0, y0, x1, y1 in others:
+        iou = 0.0
+        if y0 < b1 and b0 < y1 and x0 < a1 and a0 < x1:
+            width = (a1 if a1 < x1 else x1) - (a0 if a0 > x0 else x0)
+            height = (b1 if b1 < y1 else y1) - (b0 if b0 > y0 else y0)
+            if width > 0 and height > 0:
+                iou = width * height / ((a1 - a0) * (b1 - b0) + (x1 - x0) * (y1 - y0) - width * height)
+        found.append(iou)
+    return found
 
 
 def assign(predicted: Sequence[Box], annotated: Sequence[Box]) -> list[Pair]:
-    """The Hungarian assignment, as its pairs that overlap at all.
+    """The Hungarian assignment, as its pairs that overlap at all."""
+    if not predicted or not annotated:
+        return []
+    matrix = np.array([ious(box, annotated) for box in predicted])
+    rows, columns = linear_sum_assignment(matrix + _TIE * np.arange(len(annotated), 0, -1), maximize=True)
+    pairs = zip(rows.tolist(), columns.tolist(), matrix[rows, columns].tolist(), strict=True)
+    return [pair for pair in pairs if pair[2] > 0]
 
-    Where no box overlaps two others, the overlaps are the assignment and no matrix is needed.
+
+def first_matched(predicted: Sequence[Box], annotated: Sequence[Box], order: Iterable[int], tau: float) -> int | None:
+    """The first annotated box, in the given order, that the assignment matches with an IoU of at least τ.
+
+    Most answers need no whole assignment. A box that no prediction meets with τ is not it. And a pair whose IoU is at
+    least what its two boxes could get elsewhere, taken together, belongs to an optimal assignment: breaking it up
+    could gain no more than that.
     """
-    pairs = overlaps(predicted, annotated)
-    if len({i for i, _, _ in pairs}) == len(pairs) == len({j for _, j, _ in pairs}):
-        return pairs
-    gain = np.zeros((len(predicted), len(annotated)))
-    for i, j, iou in pairs:
-        gain[i, j] = iou + _TIE * (len(annotated) - j)
-    rows, columns = linear_sum_assignment(gain, maximize=True)
-    partner = dict(zip(rows.tolist(), columns.tolist(), strict=True))
-    return [pair for pair in pairs if partner.get(pair[0]) == pair[1]]
+    for j in order:
+        with_target = ious(annotated[j], predicted)
+        best = max(with_target)
+        if best < tau:
+            continue
+        i = with_target.index(best)
+        elsewhere = ious(predicted[i], annotated)
+        with_target[i] = elsewhere[j] = 0.0
+        if best >= max(with_target) + max(elsewhere):
+            return j
+        matched = {column for _, column, iou in assign(predicted, annotated) if iou >= tau}
+        return next((column for column in order if column in matched), None)
+    return None

@@ -45,6 +45,8 @@ class Verdict(NamedTuple):
 
 WRONG = Verdict(False, False)
 POINTED: frozenset[ActionType] = frozenset({"click", "long_press", "double_click", "right_click", "hover"})
+NAMED: frozenset[ActionType] = frozenset({"press", "terminate"})
+"""Types that most sources split up by what is pressed, or how it ended."""
 TEXTED: frozenset[ActionType] = frozenset({"type", "select", "open_app", "open_url", "answer"})
 
 
@@ -84,7 +86,8 @@ class Profile:
 
     def same_type(self, prediction: Action, truth: Action, scene: Scene) -> bool:
         """Each button and each final status is a type of its own; sources that differ say so."""
-        return prediction.name == truth.name
+        type = truth.type
+        return prediction.type == type and (type not in NAMED or prediction.name == truth.name)
 
     def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
         """The types are the same: are the arguments right?"""

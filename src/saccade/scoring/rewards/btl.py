@@ -6,15 +6,17 @@ link use whatever the tolerant parse could read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from saccade.actions import Action, ActionType
 from saccade.geometry import Box
 from saccade.paradigms.base import Paradigm
 from saccade.paradigms.btl import BTL
-from saccade.scoring.assignment import assign
+from saccade.scoring.assignment import first_matched
 from saccade.scoring.profiles.base import Profile
 from saccade.scoring.profiles.btl import BTLProfile
 from saccade.scoring.rewards.base import Completion, Reward, Row
@@ -33,19 +35,32 @@ def priority(rank: int, most: int = 5) -> float:
     return max(0.0, 1 - (rank - 1) / most)
 
 
+@lru_cache(maxsize=256)
+def _scores(count: int, most: int) -> tuple[float, ...]:
+    return tuple(priority(rank, most) for rank in range(1, count + 1))
+
+
 def blink_reward(
     predicted: Sequence[Box],
     annotated: Sequence[Box],
     action: Action | None,
     tau: float = 0.5,
-    score: Callable[[int], float] = priority,
+    scores: Sequence[float] | None = None,
 ) -> float:
-    """Eq. 6. `annotated` is in priority order; of those matched with IoU ≥ τ, the best priority counts."""
+    """Eq. 6. `annotated` is in priority order; of those matched with IoU ≥ τ, the one that scores highest counts.
+    `scores` holds s(y) for each annotated box; by default `priority` of its rank.
+    """
     if not predicted:
         return float(not annotated or (action is not None and action.type in NON_INTERACTIVE))
     if not annotated:
         return 0.0
-    return max((score(j + 1) for _, j, iou in assign(predicted, annotated) if iou >= tau), default=0.0)
+    order: Sequence[int] = range(len(annotated))
+    if scores is None:
+        scores = _scores(len(annotated), 5)
+    elif any(a < b for a, b in pairwise(scores)):
+        order = sorted(order, key=lambda j: -scores[j])
+    j = first_matched(predicted, annotated, order, tau)
+    return 0.0 if j is None else scores[j]
 
 
 @dataclass(frozen=True)
@@ -69,16 +84,14 @@ class BTLReward(Reward):
             [element.box for element in row.key_elements],
             reply.action,
             self.tau,
-            self._score,
+            None if self.max_elements == 5 else _scores(len(row.key_elements), self.max_elements),
         )
         link = self.profile.judge(reply.action, row.truth, row.scene).right
         return {"format": float(parsed.strict), "blink": blink, "link": float(link)}
 
-    def _score(self, rank: int) -> float:
-        return priority(rank, self.max_elements)
-
     def total(self, parts: Mapping[str, float]) -> float:
-        return sum(w * parts[name] for w, name in zip(self.weights, ("format", "blink", "link"), strict=True))
+        form, blink, link = self.weights
+        return form * parts["format"] + blink * parts["blink"] + link * parts["link"]
 
 
 def btl_reward(completions: Sequence[Completion], **columns: Any) -> list[float]:

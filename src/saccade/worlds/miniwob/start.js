@@ -1,4 +1,4 @@
-// Begin an episode: as if nobody had touched the page, with no limit of time. Gives the instruction and its fields.
+// Begin an episode as if nobody had touched the page, with no limit of time.
 (seed) => {
   if (document.activeElement && document.activeElement.blur) document.activeElement.blur();
   core.EPISODE_MAX_TIME = 2000000000;

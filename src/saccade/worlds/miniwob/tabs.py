@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 import time
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import Error, Route
+from playwright.async_api import Error, Frame, Route
 
 from saccade.screens.source import javascript
 from saccade.worlds.browser.tab import Tabs
@@ -25,7 +26,7 @@ FRAME_SECONDS = 5.0
 CLOCK = javascript("saccade.worlds.miniwob", "clock.js")
 PASS = "milliseconds => window.saccadeClock && window.saccadeClock.pass(milliseconds)"
 REST = "() => window.saccadeClock && window.saccadeClock.rest()"
-LOADED = "() => document.readyState === 'complete'"
+PASS_IF_LOADED = f"async milliseconds => document.readyState === 'complete' && (await ({PASS})(milliseconds), true)"
 
 
 def address(task: str) -> str:
@@ -45,32 +46,24 @@ class MiniWobTabs(Tabs):
 
     async def settle(self, quiet: float, limit: float) -> None:
         """Wait for loading, which takes real time, then let the page's own time pass."""
-        await self.loaded(limit)
-        await self.pass_time(self.step_ms)
-
-    async def loaded(self, limit: float) -> None:
         end = time.monotonic() + limit
         while time.monotonic() < end and not self.crashed and self.pages:
-            try:
-                if await asyncio.wait_for(self.page.evaluate(LOADED), limit) and not self._busy():
-                    return
-            except (TimeoutError, Error):
-                self.note("the page did not come to rest")
+            if not self._busy() and await self._within(self.page.main_frame, PASS_IF_LOADED, self.step_ms):
+                break
             await asyncio.sleep(0.005)
-
-    async def pass_time(self, milliseconds: float) -> None:
-        await self._in_each_frame(PASS, milliseconds)
+        for frame in self.page.frames[1:] if self.pages else ():
+            await self._within(frame, PASS, self.step_ms)
 
     async def rest(self) -> None:
         """Two to four seconds, up to a full beat: every episode begins on one."""
-        await self._in_each_frame(REST)
+        for frame in self.page.frames:
+            await self._within(frame, REST)
 
-    async def _in_each_frame(self, script: str, argument: float | None = None) -> None:
-        for frame in list(self.page.frames) if self.pages else ():
-            try:
-                await asyncio.wait_for(frame.evaluate(script, argument), FRAME_SECONDS)
-            except (TimeoutError, Error):
-                self.note("the page did not come to rest")
+    async def _within(self, frame: Frame, script: str, argument: float | None = None) -> Any:
+        try:
+            return await asyncio.wait_for(frame.evaluate(script, argument), FRAME_SECONDS)
+        except (TimeoutError, Error):
+            self.note("the page did not come to rest")
 
 
 async def _serve(route: Route) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Coroutine
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
@@ -61,6 +62,9 @@ class MiniWobWorld(BrowserWorld):
         self.loads = 0
         """How often a page was loaded, for those who count."""
         self._shown = ""
+        """The task whose page is loaded."""
+        self._whole = False
+        """Did the last call come to its end?"""
         self._over: MiniWobObservation | None = None
 
     # -- the verbs ------------------------------------------------------------------------------------------------
@@ -69,12 +73,19 @@ class MiniWobWorld(BrowserWorld):
         """A new episode. Without a seed, one is drawn and kept in `self.seed`; without a task, the last one's."""
         name = check_task(task) if task else self.task
         self.seed = random.randrange(2**31) if seed is None else seed
-        return self.engine.run(self._begin(name), STEP_SECONDS)
+        return self._run(self._begin(name, fresh=not self._whole))
 
     def act(self, action: Action) -> MiniWobObservation:
         if self._tabs is None:
             raise InfrastructureError("the world was not reset yet")
-        return self.engine.run(self._do(action), STEP_SECONDS)
+        return self._run(self._act(action))
+
+    def _run(self, work: Coroutine[Any, Any, Observation]) -> MiniWobObservation:
+        """A call that breaks off leaves a page behind that nobody should trust."""
+        self._whole = False
+        seen = self.engine.run(work, STEP_SECONDS)
+        self._whole = True
+        return cast(MiniWobObservation, seen)
 
     # -- on the engine's loop -------------------------------------------------------------------------------------
 
@@ -83,8 +94,9 @@ class MiniWobWorld(BrowserWorld):
         """The tabs, known to be ours."""
         return cast(MiniWobTabs, self.tabs)
 
-    async def _begin(self, task: str) -> MiniWobObservation:
-        if self._tabs is None or not self.engine.alive or self._tabs.crashed:
+    async def _begin(self, task: str, fresh: bool) -> MiniWobObservation:
+        tabs = self._tabs
+        if fresh or tabs is None or not self.engine.alive or tabs.crashed or len(tabs.pages) != 1:
             await self._open_context(address(task))
             self._shown = ""
         self.task, self.url, self._over = task, address(task), None
@@ -102,45 +114,43 @@ class MiniWobWorld(BrowserWorld):
             self._shown = ""
             raise InfrastructureError(f"the page of {task} failed: {first_line(error)}") from None
         self.tabs.take_events()
-        return await self._look("")
+        self.clocked.step_ms = STEP_MS
+        return await self._observe("")
 
     async def _load(self) -> None:
         """The task's page, up to where a person would press START."""
         self._shown = ""
         await self.tabs.page.goto(self.url, wait_until="load", timeout=NAVIGATION_MS)
-        await self.clocked.loaded(self.settle_limit)
         self.loads += 1
         self._shown = self.task
 
     async def _ready(self) -> None:
         """Pages with a frame inside say when that has come up."""
         end = time.monotonic() + READY_SECONDS
-        while not (verdict := await self.tabs.page.evaluate(JUDGE))["ready"]:
+        while not (verdict := await self.tabs.page.evaluate(JUDGE, True))["ready"]:
             if time.monotonic() > end:
                 raise InfrastructureError(f"the page of {self.task} did not get ready within {READY_SECONDS:.0f} s")
             await asyncio.sleep(0.02)
         self.instruction, self.fields = verdict["instruction"], verdict["fields"]
 
-    async def _do(self, action: Action) -> MiniWobObservation:
+    async def _act(self, action: Action) -> Observation:
+        if not self.engine.alive:
+            raise InfrastructureError("the browser died")
         if self._over is not None:
             return replace(self._over, error="the episode is over: reset the world")
-        if self._elements is not None:
-            self._elements.expire()
-        if action.type == "press" and str(action.key).lower() in ("back", "home"):
-            return await self._look(f"there is no {action.key} button here")
+        self.clocked.step_ms = STEP_MS
         if action.type == "wait":
-            seconds = 1.0 if action.seconds is None else min(action.seconds, LONGEST_WAIT)
-            return await self._look("", 1000 * seconds)
-        if action.type not in self.actions or self._hands is None:
-            return await self._look(f"this world cannot do {action.type}")
-        return await self._look(await self._hands.do(action))
+            self.clocked.step_ms = 1000 * (1.0 if action.seconds is None else min(action.seconds, LONGEST_WAIT))
+            action = Action("wait", seconds=0)  # on the page's clock, not on ours
+        if action.type == "press" and str(action.key).lower() in ("back", "home"):
+            return await self._observe(f"there is no {action.key} button here")
+        return await super()._act(action)
 
-    async def _look(self, error: str, milliseconds: float = STEP_MS) -> MiniWobObservation:
-        """Let time pass; then what the browser shows, and the page's verdict. Who leaves the page gives up."""
-        self.clocked.step_ms = milliseconds
-        seen = await self._observe(error)
+    async def _observe(self, error: str) -> MiniWobObservation:
+        """What the browser shows, and the page's verdict. Who leaves the page gives up."""
+        seen = await super()._observe(error)
         try:
-            verdict: dict[str, Any] | None = await self.tabs.page.evaluate(JUDGE)
+            verdict: dict[str, Any] | None = await self.tabs.page.evaluate(JUDGE, False)
         except Error:
             verdict = None
         told = MiniWobObservation(
@@ -155,3 +165,7 @@ class MiniWobWorld(BrowserWorld):
             told.done, told.reward = bool(verdict["done"]), float(verdict["reward"])
         self._over = told if told.done else None
         return told
+
+    async def _recover(self, what: str) -> str:
+        """An episode cannot go on on another page: that is nobody's failure but the browser's."""
+        raise InfrastructureError(what)
