@@ -93,7 +93,8 @@ def growth(steps: int, url: str) -> None:
         share = 100 * (after - before) / before
         verdict = "ok" if share < 10 else "TOO MUCH"
         print(
-            f"{steps} steps: {before:.0f} MB → {after:.0f} MB, {share:+.1f} % (goal < 10 %) {verdict}; {rate:.1f} steps/s"
+            f"{steps} steps: {before:.0f} MB → {after:.0f} MB, {share:+.1f} % (goal < 10 %) {verdict}; "
+            f"{rate:.1f} steps/s"
         )
 
 

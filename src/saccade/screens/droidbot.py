@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
+from saccade.errors import readable
 from saccade.geometry import Box, Number, Size, finite
-from saccade.records import readable
 from saccade.screens.widgets import EDITABLE, PICTURES, caption_of, squeeze, type_of
 from saccade.types import Element
 

@@ -70,7 +70,7 @@ class Hands:
         return self.tabs.page
 
     async def _visual_view(self) -> tuple[float, float, float]:
-        """How much the page is zoomed, and where the view on it begins: phones zoom pages that were made for desktops."""
+        """How far the page is zoomed and where the view on it begins: phones shrink pages made for desktops."""
         if not self.touch:
             return 1.0, 0.0, 0.0
         zoom, left, top = await self.page.evaluate(ZOOM)

@@ -1,0 +1,137 @@
+"""What one step in the browser costs: act, wait for rest, take a screenshot, find the elements.
+
+Part one is a page of 350 nodes on a 1080×2400 phone. Part two is a MiniWoB page, against BrowserGym's own step on the
+same page and the same Chromium; BrowserGym needs an environment of its own (it pins an old Playwright):
+
+    python3 -m venv bgym && bgym/bin/pip install browsergym-core browsergym-miniwob
+
+Run: python benchmarks/world_step.py [--browsergym bgym/bin/python]   (or set SACCADE_BROWSERGYM_PYTHON)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import median, quantiles
+
+from saccade.actions import Action
+from saccade.worlds.base import Observation
+from saccade.worlds.browser.engine import find_chromium
+from saccade.worlds.browser.world import PHONE, BrowserWorld
+from saccade.worlds.miniwob.catalog import pages
+from saccade.worlds.miniwob.world import MiniWobWorld
+
+WORKER = Path(__file__).with_name("browsergym_worker.py")
+STEPS = 60
+GOAL_MS = 350.0
+GOAL_RATIO = 5.0
+TASK = "click-checkboxes-large"
+ROWS = 49
+"""Each row has seven elements; with the seven around them that makes 350."""
+
+
+def phone_page(height: int) -> bytes:
+    """A contact list whose rows, `height` pixels of the page each, answer a tap."""
+    row = (
+        "<li onclick=\"this.classList.toggle('on')\"><i>☎</i><b>{0}</b><span>Contact {0} <em>mobile</em></span>"
+        "<button>Call</button><button>Edit</button></li>"
+    )
+    style = (
+        "body{margin:0;font:12px sans-serif}ul{margin:0;padding:0}li{display:flex;gap:8px;overflow:hidden}"
+        f"li{{height:{height}px}}"
+        "li.on{background:#cde}span{flex:1}button{font-size:9px;padding:0 6px}"
+    )
+    rows = "".join(row.format(number) for number in range(1, ROWS + 1))
+    head = "<meta charset=utf-8><meta name=viewport content='width=device-width'>"
+    return f"<!doctype html>{head}<style>{style}</style><ul>{rows}</ul>".encode()
+
+
+def serve(body: bytes) -> str:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}/"
+
+
+def timed(act: Callable[[Action], Observation], actions: list[Action]) -> list[float]:
+    """Milliseconds of each whole step; the first, which warms up, is left out."""
+    times = []
+    for action in [actions[0], *actions]:
+        begun = time.perf_counter()
+        seen = act(action)
+        found = len(seen.screen.elements)
+        times.append(1000 * (time.perf_counter() - begun))
+        if seen.error or not found or seen.done:
+            raise RuntimeError(f"the step failed: {seen.error or 'no elements, or the episode ended'}")
+    return times[1:]
+
+
+def told(name: str, times: list[float]) -> str:
+    p90 = quantiles(times, n=10)[-1]
+    return f"{name:58s} median {median(times):7.1f} ms   p90 {p90:7.1f} ms   ({len(times)} steps)"
+
+
+def phone(name: str, height: int) -> None:
+    with BrowserWorld(serve(phone_page(height)), device=PHONE) as world:
+        rows = [each for each in world.reset().screen.elements if each.text.startswith("Contact")]
+        times = timed(world.act, [Action("click", rows[at % len(rows)].center) for at in range(STEPS)])
+    verdict = "ok" if median(times) < GOAL_MS else "ABOVE THE GOAL"
+    print(told(f"350 nodes on a 1080×2400 phone, {name}", times), f"goal: median under {GOAL_MS:.0f} ms: {verdict}")
+
+
+def miniwob() -> float:
+    with MiniWobWorld(TASK) as world:
+        box = next(each for each in world.reset(0).screen.elements if each.type == "checkbox")
+        times = timed(world.act, [Action("click", box.center)] * STEPS)
+    print(told(f"MiniWoB {TASK}, Saccade", times))
+    return median(times)
+
+
+def browsergym(python: str, ours: float) -> None:
+    command = [python, str(WORKER), str(pages()), TASK, str(STEPS // 3), find_chromium()]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    if ran.returncode:
+        print(f"BrowserGym failed:\n{ran.stderr[-2000:]}")
+        return
+    for name, times in json.loads(ran.stdout).items():
+        ratio = median(times) / ours
+        print(told(f"MiniWoB {TASK}, BrowserGym, {name}", times), f"{ratio:.1f} × ours")
+        if name == "default":
+            print(f"goal: ours at least {GOAL_RATIO:.0f} × faster: {'ok' if ratio >= GOAL_RATIO else 'MISSED'}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--browsergym", default=os.environ.get("SACCADE_BROWSERGYM_PYTHON", ""), metavar="PYTHON")
+    options = parser.parse_args()
+    phone("half in view", 32)
+    phone("all in view", 15)
+    ours = miniwob()
+    if not options.browsergym:
+        print("BrowserGym was not measured: give its interpreter with --browsergym or SACCADE_BROWSERGYM_PYTHON")
+    elif not Path(options.browsergym).is_file():
+        print(f"BrowserGym was not measured: there is no {options.browsergym}")
+    else:
+        browsergym(options.browsergym, ours)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
