@@ -45,6 +45,10 @@ fi
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps 'miniwob>=1.1,<2'
 
+# Playwright brings its own Node, which wants a library that bare systems lack.
+.venv/bin/playwright --version >/dev/null 2>&1 || apt_install libatomic1 ||
+    echo "setup: Playwright does not start: install libatomic" >&2
+
 # The browser: what is there, else Debian's package (Ubuntu's is a snap that containers cannot run), else Playwright's.
 works() { .venv/bin/python -c 'from saccade.worlds.browser.engine import find_chromium; import subprocess, sys
 sys.exit(subprocess.run([find_chromium(), "--version"], capture_output=True).returncode)' >/dev/null 2>&1; }

@@ -107,7 +107,12 @@ class Engine:
 
     async def _launch(self) -> None:
         if self._playwright is None:
-            self._playwright = await async_playwright().start()
+            try:
+                self._playwright = await async_playwright().start()
+            except Exception as error:
+                raise MissingError(
+                    f"Playwright does not start ({first_line(error)}): run make setup, or apt-get install libatomic1"
+                ) from None
         arguments = [*QUIET, *self.allow.launch_arguments()]
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")
