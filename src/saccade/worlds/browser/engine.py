@@ -109,7 +109,7 @@ class Engine:
         if self._playwright is None:
             try:
                 self._playwright = await async_playwright().start()
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  (Playwright raises a bare one)
                 raise MissingError(
                     f"Playwright does not start ({first_line(error)}): run make setup, or apt-get install libatomic1"
                 ) from None
