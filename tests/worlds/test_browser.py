@@ -210,6 +210,19 @@ def test_new_tab_is_shown_and_left_again(events: BrowserWorld) -> None:
     assert events.act(Action("press", key="back")).url.endswith("events.html")
 
 
+def test_the_last_tab_closing_is_not_the_end(events: BrowserWorld) -> None:
+    events.act(Action("open_url", text=f"{events.url.rpartition('/')[0]}/second.html"))
+
+    async def close() -> None:
+        await events.tabs.page.close()
+
+    events.engine.run(close(), 5)
+    for action in (Action("click", Point(5, 5)), Action("wait", seconds=0)):
+        observation = events.act(action)
+        assert observation.url.endswith("events.html")
+    assert events.reset().error == ""
+
+
 def test_downloads_and_files(events: BrowserWorld) -> None:
     assert "refused: a.bin" in " ".join(press(events, "download").events)
     assert "the page asked for a file; none was given" in press(events, "file").events

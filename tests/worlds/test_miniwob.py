@@ -11,6 +11,8 @@ from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
 from saccade.types import Element, Picture
 from saccade.worlds import InfrastructureError, miniwob, open_world
+from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.network import AllowList
 from saccade.worlds.miniwob import MINIWOB_20, catalog, task_set, tasks
 from saccade.worlds.miniwob.solvers import SOLVED, SOLVERS, LostError, Player, solve
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
@@ -23,8 +25,11 @@ ALWAYS_THE_SAME = {"guess-number", "hot-cold", "simon-says", "tic-tac-toe"}
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[MiniWobWorld]:
-    with MiniWobWorld(scale=1) as world:
+    """In a browser that can reach nothing at all: the pages come from the installed package."""
+    engine = Engine(AllowList())
+    with MiniWobWorld(scale=1, engine=engine) as world:
         yield world
+    engine.close()
 
 
 def pixels(seen: MiniWobObservation) -> bytes:
@@ -67,7 +72,7 @@ def test_page(world: MiniWobWorld, task: str) -> None:
     assert again[1:] == starts[0][1:]
     assert again[0] == starts[0][0], "the same seed gave other pixels"
     if task not in catalog.RELOADED:
-        assert world.loads == loads + 1, "the page was loaded more than once"
+        assert world.loads <= loads + 1, "the page was loaded more than once"
 
 
 def meddle(player: Player) -> None:

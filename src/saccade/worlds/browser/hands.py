@@ -73,7 +73,10 @@ class Hands:
         """How far the page is zoomed and where the view on it begins: phones shrink pages made for desktops."""
         if not self.touch:
             return 1.0, 0.0, 0.0
-        zoom, left, top = await self.page.evaluate(ZOOM)
+        try:
+            zoom, left, top = await self.page.evaluate(ZOOM)
+        except Error:  # it navigates
+            return 1.0, 0.0, 0.0
         return float(zoom), float(left), float(top)
 
     def _css(self, point: Point | None) -> tuple[float, float]:

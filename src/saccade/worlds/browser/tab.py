@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import BrowserContext, CDPSession, Dialog, Download, Error, FileChooser, Page, Request, Route
 
 from saccade.screens.source import javascript
+from saccade.worlds.base import InfrastructureError
 from saccade.worlds.browser.network import AllowList, host_of
 
 MOST_EVENTS = 20
@@ -50,6 +51,8 @@ class Tabs:
 
     @property
     def page(self) -> Page:
+        if not self.pages:
+            raise InfrastructureError("no page is open: the browser died, or its last tab was closed")
         return self.pages[-1]
 
     @property

@@ -141,6 +141,10 @@ class BrowserWorld(World):
             error = f"the page did not react to {action.type}"
             if not await self._answers():
                 error = await self._recover("the page stopped answering")
+        except InfrastructureError:
+            if not self.engine.alive:
+                raise
+            error = ""  # the last tab was closed: looking again says so
         return await self._observe(error)
 
     async def _answers(self) -> bool:

@@ -36,6 +36,24 @@
   );
   document.adoptedStyleSheets = [sheet];
 
+  // Pictures are loaded in real time: wait for those that the page uses now, most of them through its styles.
+  const STYLES = ["backgroundImage", "content", "listStyleImage", "borderImageSource"];
+  const loaded = new Set();
+  const load = (url) =>
+    new Promise((resolve) => {
+      const picture = new Image();
+      picture.onload = picture.onerror = () => resolve(loaded.add(url));
+      picture.src = url;
+    });
+  const pictures = () => {
+    const wanted = new Set([...document.images].filter((image) => !image.complete).map((image) => image.src));
+    for (const node of document.querySelectorAll("body *")) {
+      const style = getComputedStyle(node);
+      for (const name of STYLES) for (const [, url] of style[name].matchAll(/url\("(.+?)"\)/g)) wanted.add(url);
+    }
+    return Promise.all([...wanted].filter((url) => !loaded.has(url)).map(load));
+  };
+
   const next = (end) => {
     let found = null;
     for (const [id, timer] of timers) if (timer.due <= end && (!found || timer.due < found[1].due)) found = [id, timer];
@@ -60,7 +78,9 @@
       const endless = !animation.effect || !Number.isFinite(animation.effect.getComputedTiming().endTime);
       endless ? animation.cancel() : animation.finish();
     }
+    await pictures();
   };
+
   // Whatever still moves comes to its end, and the next episode begins on a full beat, as every other did.
   const rest = () => pass(2 * BEAT - (now % BEAT));
   Object.defineProperty(window, "saccadeClock", { value: { pass, rest } });

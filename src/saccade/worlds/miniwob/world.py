@@ -160,6 +160,7 @@ class MiniWobWorld(BrowserWorld):
         )
         told.app = f"{self.name}/{self.task}"
         if verdict is None:
+            self._shown = ""
             told.done, told.error = True, told.error or "the task's page was left: the episode is over"
         else:
             told.done, told.reward = bool(verdict["done"]), float(verdict["reward"])
