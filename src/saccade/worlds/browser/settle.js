@@ -1,10 +1,12 @@
-// Resolves when the page has come to rest: no DOM change for `quiet` ms and no finite animation running,
+// Resolves when the page has come to rest: no DOM change or scrolling for `quiet` ms and no finite animation running,
 // or when `limit` ms have passed. Endless animations (spinners, marquees) do not count.
 ({ quiet, limit }) =>
   new Promise((resolve) => {
     const start = performance.now();
     let last = start;
-    const observer = new MutationObserver(() => (last = performance.now()));
+    const stir = () => (last = performance.now());
+    const observer = new MutationObserver(stir);
+    document.addEventListener("scroll", stir, { capture: true, passive: true });
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     const moving = () =>
       document.getAnimations().some((animation) => {
@@ -16,6 +18,7 @@
       const rested = now - last >= quiet && document.readyState !== "loading" && !moving();
       if (rested || now - start >= limit) {
         observer.disconnect();
+        document.removeEventListener("scroll", stir, { capture: true });
         resolve(rested);
       } else {
         setTimeout(look, 10);
