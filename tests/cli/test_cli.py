@@ -196,6 +196,13 @@ def test_reward_parts(paradigm: str, names: list[str]) -> None:
         assert name in table.stdout
 
 
+@pytest.mark.parametrize("profile", ["aitw", "guidnav", "screenspot", "aitz", "qwen"])
+def test_reward_under_any_profile(profile: str) -> None:
+    """Also under those that judge whole gestures: UILoop's leverage asks for their test of a point."""
+    for paradigm in ("btl", "uiloop", "secagent"):
+        assert len(json_lines("reward", EXAMPLE, "--paradigm", paradigm, "--profile", profile)) == 21
+
+
 def test_help_has_examples_and_version() -> None:
     for command in ("score", "reward"):
         assert f"saccade {command} steps.jsonl" in saccade(command, "--help").stdout

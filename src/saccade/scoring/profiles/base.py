@@ -102,7 +102,8 @@ class Profile:
         return prediction.status == truth.status
 
     def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
-        raise NotImplementedError
+        """A profile says when a point is right, or judges whole actions itself (`judge_one`)."""
+        return self.judge_one(prediction, truth, scene).right
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:
         return prediction == truth
