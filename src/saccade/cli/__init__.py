@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import parse, reward, score, worlds
+from saccade.cli import data, parse, phone, reward, score, tasks, worlds
 from saccade.errors import InputError, MissingError
 
 app = typer.Typer(
@@ -23,7 +23,10 @@ app = typer.Typer(
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
 app.command("parse")(parse.parse)
+app.command("phone")(phone.phone)
 app.add_typer(worlds.app, name="worlds")
+app.add_typer(tasks.app, name="tasks")
+app.add_typer(data.app, name="data")
 
 
 def _version(wanted: bool) -> None:

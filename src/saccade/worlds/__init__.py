@@ -1,4 +1,4 @@
-"""Places to act in, by name: an address, `miniwob/TASK`, `android:SERIAL`, `replay:FOLDER`."""
+"""Places to act in, by name: an address, `phone/TASK`, `miniwob/TASK`, `android:SERIAL`, `replay:FOLDER`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ WORLDS: Registry[Opener] = Registry(
     {
         "browser": "saccade.worlds.browser:open_browser",
         "miniwob": "saccade.worlds.miniwob:open_miniwob",
+        "phone": "saccade.worlds.phone:open_phone",
         "android": "saccade.worlds.android:open_android",
         "replay": "saccade.worlds.replay:open_replay",
     },

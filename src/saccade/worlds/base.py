@@ -33,6 +33,8 @@ class Observation:
     reward: float = 0.0
     done: bool = False
     """Did the task end by itself? (worlds that judge, such as MiniWoB)"""
+    instruction: str = ""
+    """What is to be done, in worlds that bring their own tasks."""
 
 
 class World(ABC):

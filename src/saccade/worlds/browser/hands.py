@@ -90,14 +90,17 @@ class Hands:
         session = await self.tabs.session()
         await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0) -> None:
-        """Down at the first place, along the path, up at the last."""
+    async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0, rest: float = 0.0) -> None:
+        """Down at the first place, along the path, up at the last; `rest` before it lifts, nothing flings."""
         await self._touch("touchStart", *path[0])
         if hold:
             await asyncio.sleep(hold)
         for place in path[1:]:
             await self._touch("touchMove", *place)
             await asyncio.sleep(0.012)
+        if rest:
+            await asyncio.sleep(rest)
+            await self._touch("touchMove", *path[-1])
         await self._touch("touchEnd")
 
     async def _click(self, action: Action) -> str:
@@ -117,12 +120,14 @@ class Hands:
         x, y = self._css(action.point)
         session = await self.tabs.session()
         held = {"x": x, "y": y, "duration": round(1000 * HOLD_SECONDS), "gestureSourceType": "touch"}
-        await asyncio.gather(session.send("Input.synthesizeTapGesture", held), self._context_menu(x, y))
+        await asyncio.gather(
+            session.send("Input.synthesizeTapGesture", held), self._context_menu(x, y, 0.8 * HOLD_SECONDS)
+        )
         return ""
 
-    async def _context_menu(self, x: float, y: float) -> None:
+    async def _context_menu(self, x: float, y: float, after: float) -> None:
         """Phones open the context menu while the finger is still down; desktop Chromium leaves that out."""
-        await asyncio.sleep(0.8 * HOLD_SECONDS)
+        await asyncio.sleep(after)
         await self.page.evaluate(CONTEXT_MENU, {"x": x, "y": y})
 
     async def _double_click(self, action: Action) -> str:
@@ -146,7 +151,7 @@ class Hands:
         """The finger moves, or on a desktop the wheel turns by as much: finger up means content up."""
         start, end = self._swipe_path(action)
         if self.touch:
-            await self._finger(_line(start, end))
+            await self._finger(line(start, end))
         else:
             await self.page.mouse.move(*start)
             await self.page.mouse.wheel(start[0] - end[0], start[1] - end[1])
@@ -164,7 +169,7 @@ class Hands:
         return self._css(action.start), self._css(end)
 
     async def _drag(self, action: Action) -> str:
-        path = _line(self._css(action.start), self._css(action.end))
+        path = line(self._css(action.start), self._css(action.end))
         if self.touch:
             await self._finger(path, HOLD_SECONDS)
             return ""
@@ -265,7 +270,7 @@ class Hands:
         return ""
 
 
-def _line(start: tuple[float, float], end: tuple[float, float]) -> list[tuple[float, float]]:
+def line(start: tuple[float, float], end: tuple[float, float], moves: int = MOVES) -> list[tuple[float, float]]:
     """Points from start to end in equal moves."""
     (x0, y0), (x1, y1) = start, end
-    return [(x0 + (x1 - x0) * i / MOVES, y0 + (y1 - y0) * i / MOVES) for i in range(MOVES + 1)]
+    return [(x0 + (x1 - x0) * i / moves, y0 + (y1 - y0) * i / moves) for i in range(moves + 1)]

@@ -54,6 +54,7 @@ class BrowserWorld(World):
     name = "browser"
     tabs_type: ClassVar[type[Tabs]] = Tabs
     """How pages are served and come to rest; worlds that bring their own pages have their own."""
+    hands_type: ClassVar[type[Hands]] = Hands
 
     def __init__(
         self,
@@ -127,16 +128,16 @@ class BrowserWorld(World):
         )
         self._tabs = self.tabs_type(context, self.allow, device.metrics())
         await self._tabs.start()
-        self._hands = Hands(self._tabs, device.pixels, device.scale, device.touch, home)
+        self._hands = self.hands_type(self._tabs, device.pixels, device.scale, device.touch, home)
         return self._hands
 
     async def _act(self, action: Action) -> Observation:
         if self._elements is not None:
             self._elements.expire()
-        if action.type not in self.actions or self._hands is None:
+        if action.type not in self.actions:
             return await self._observe(f"this world cannot do {action.type}")
         try:
-            error = await asyncio.wait_for(self._hands.do(action), ACTION_SECONDS.get(action.type, 5.0))
+            error = await asyncio.wait_for(self._do(action), ACTION_SECONDS.get(action.type, 5.0))
         except TimeoutError:
             error = f"the page did not react to {action.type}"
             if not await self._answers():
@@ -146,6 +147,12 @@ class BrowserWorld(World):
                 raise
             error = ""  # the last tab was closed: looking again says so
         return await self._observe(error)
+
+    async def _do(self, action: Action) -> str:
+        """The action itself; worlds with buttons of their own see to those here."""
+        if self._hands is None:
+            raise InfrastructureError("the world was not reset yet")
+        return await self._hands.do(action)
 
     async def _answers(self) -> bool:
         try:

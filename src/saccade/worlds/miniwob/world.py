@@ -27,9 +27,8 @@ READY_SECONDS = 10.0
 
 @dataclass(slots=True)
 class MiniWobObservation(Observation):
-    """An observation that also says what is to be done."""
+    """An observation that also says what the instruction is made of."""
 
-    instruction: str = ""
     fields: dict[str, str] = field(default_factory=dict)
     """The instruction's parts by name, on the few pages that tell them."""
 
@@ -154,10 +153,9 @@ class MiniWobWorld(BrowserWorld):
         except Error:
             verdict = None
         told = MiniWobObservation(
-            **{each.name: getattr(seen, each.name) for each in fields(seen)},
-            instruction=self.instruction,
-            fields=self.fields,
+            **{each.name: getattr(seen, each.name) for each in fields(seen)}, fields=self.fields
         )
+        told.instruction = self.instruction
         told.app = f"{self.name}/{self.task}"
         if verdict is None:
             self._shown = ""

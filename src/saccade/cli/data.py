@@ -1,0 +1,86 @@
+"""`saccade data`: training data from worlds."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from saccade.cli.common import JsonOption, console
+from saccade.errors import InputError
+from saccade.worlds.base import InfrastructureError
+from saccade.worlds.phone.draw import SPLITS
+from saccade.worlds.phone.splits import GROUPS
+
+app = typer.Typer(help="Training data from worlds.", no_args_is_help=True, rich_markup_mode="markdown")
+
+
+@app.callback()
+def _data() -> None:
+    """Training data from worlds."""
+
+
+@app.command("collect")
+def collect_data(
+    world: Annotated[str, typer.Argument(help="Where: phone.", show_default=False)],
+    episodes: Annotated[int, typer.Option(help="How many episodes in all.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="A folder for records and screenshots.", show_default=False)],
+    policy: Annotated[str, typer.Option(help="Who acts: oracle, noisy, random, or a plug-in's name.")] = "oracle",
+    split: Annotated[str, typer.Option(help="train, validation or test.")] = "train",
+    group: Annotated[str | None, typer.Option(help="Of test: seen, template, app or theme.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only this task or app; may be given again.")] = None,
+    language: Annotated[str, typer.Option(help="en, zh or both.")] = "both",
+    workers: Annotated[int, typer.Option(help="Phones at a time; 0: one for each core.")] = 0,
+    seed: Annotated[int, typer.Option(help="Other seeds, other phones.")] = 0,
+    interruptions: Annotated[bool, typer.Option(help="Prompts, coupons and messages may get in the way.")] = True,
+    json_lines: JsonOption = False,
+) -> None:
+    """Play episodes and write a step record with a screenshot for each step.
+
+    Each record has the elements, the key elements most important first, every right action with its box, the running
+    summary and a thought. After an interruption, or a kill, the same command goes on where it stopped.
+
+    Examples:
+
+        saccade data collect phone --episodes 200 --out runs/oracle
+
+        saccade data collect phone --episodes 200 --policy noisy --only shop --language zh --out runs/noisy
+    """
+    from saccade.data.phone.collect import Report, Request, collect  # noqa: PLC0415  (Playwright is an extra)
+
+    if world != "phone":
+        raise InputError(f"data can be collected on phone, not on {world!r}")
+    for given, allowed, option in ((split, SPLITS, "--split"), (group or "seen", GROUPS, "--group"),
+                                   (language, ("en", "zh", "both"), "--language")):  # fmt: skip
+        if given not in allowed:
+            raise InputError(f"{option} is {given!r}: use {', '.join(allowed)}")
+    if episodes < 1 or workers < 0:
+        raise InputError("--episodes must be at least 1, and --workers at least 0")
+    languages = ("en", "zh") if language == "both" else (language,)
+    request = msgspec.convert(
+        {"episodes": episodes, "policy": policy, "split": split, "group": group, "only": tuple(only or ()),
+         "languages": languages, "interruptions": interruptions, "seed": seed}, Request)  # fmt: skip
+    outcomes: Counter[str] = Counter()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:
+        bar = progress.add_task("episodes", total=episodes)
+
+        def tell(report: Report) -> None:
+            outcomes[report.outcome] += 1
+            progress.advance(bar)
+
+        try:
+            steps = collect(request, out, workers or os.cpu_count() or 1, tell)
+        except InfrastructureError as error:
+            raise InputError(str(error)) from None
+    told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}
+    if json_lines:
+        typer.echo(msgspec.json.encode(told))
+        return
+    shares = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+    console.print(f"{episodes} episodes ({shares}), {len(steps)} steps → {out / 'steps.jsonl'}")

@@ -1,0 +1,1 @@
+"""Episodes on the phone as step records."""

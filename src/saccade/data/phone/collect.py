@@ -1,0 +1,212 @@
+"""Many episodes, several phones at a time, on disk so that nothing is lost and nothing is there twice.
+
+    OUT/run.json             what was asked for; a folder takes no other request
+    OUT/episodes/NAME.jsonl  one file an episode, put in place whole when the episode is over
+    OUT/screens/NAME/NN.png  its screenshots, there before the file is
+    OUT/steps.jsonl          all records in order, written when the last episode is done
+
+A process that is killed leaves at most an episode without its file, which is played again.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from saccade.data.phone.episode import Played, play_episode
+from saccade.data.phone.policies import POLICIES
+from saccade.errors import InputError
+from saccade.types import Step
+from saccade.worlds.base import InfrastructureError
+from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.network import AllowList
+from saccade.worlds.phone.draw import Language, Split
+from saccade.worlds.phone.splits import Group, episode
+from saccade.worlds.phone.world import ADDRESS, PhoneWorld
+
+ATTEMPTS = 3
+QUIET_SECONDS = 300.0
+"""After so long without any episode, something is wrong."""
+
+
+class Request(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is to be collected."""
+
+    episodes: int
+    policy: str = "oracle"
+    split: Split = "train"
+    group: Group | None = None
+    only: tuple[str, ...] = ()
+    languages: tuple[Language, ...] = ("en", "zh")
+    interruptions: bool = True
+    seed: int = 0
+
+
+class Report(msgspec.Struct):
+    """One episode is done (or could not be)."""
+
+    index: int
+    outcome: str
+    steps: int
+    problem: str = ""
+
+
+def name_of(index: int) -> str:
+    return f"e{index:06}"
+
+
+def collect(request: Request, out: Path, workers: int, tell: Callable[[Report], None] = lambda _: None) -> list[Step]:
+    """Play what is not there yet, then write `steps.jsonl`; returns all records."""
+    POLICIES.get(request.policy)
+    episode(request.split, 0, group=request.group, only=request.only, languages=request.languages)
+    prepare(request, out)
+    done = finished(request, out)
+    for index in sorted(done):
+        tell(Report(index, "kept", 0))
+    missing = [index for index in range(request.episodes) if index not in done]
+    if missing:
+        failed = list(spread(request, out, missing, max(1, min(workers, len(missing))), tell))
+        if failed:
+            raise InfrastructureError(
+                f"{len(failed)} episodes could not be played, the first because {failed[0].problem}; "
+                "run the same command again to go on"
+            )
+    return gather(request, out)
+
+
+def prepare(request: Request, out: Path) -> None:
+    """The folder, with what it is for; a half-written picture folder of an earlier try goes."""
+    (out / "episodes").mkdir(parents=True, exist_ok=True)
+    (out / "screens").mkdir(exist_ok=True)
+    asked = out / "run.json"
+    if asked.exists():
+        try:
+            before = msgspec.json.decode(asked.read_bytes(), type=Request)
+        except msgspec.MsgspecError as error:
+            raise InputError(f"{asked} is not what a collection leaves ({error}): choose another --out") from None
+        if msgspec.structs.replace(before, episodes=request.episodes) != request:
+            options = msgspec.json.encode(before).decode()
+            raise InputError(
+                f"{out} holds a collection made with other options ({options}): use the same, or another --out"
+            )
+    elif any((out / "episodes").iterdir()):
+        raise InputError(f"{out} has episodes but no run.json: choose another --out")
+    write_whole(asked, msgspec.json.format(msgspec.json.encode(request), indent=2))
+    for stray in (out / "episodes").glob("*.part"):
+        stray.unlink()
+
+
+def finished(request: Request, out: Path) -> set[int]:
+    """Which episodes are there, whole."""
+    names = {name_of(index): index for index in range(request.episodes)}
+    return {names[file.stem] for file in (out / "episodes").glob("*.jsonl") if file.stem in names}
+
+
+def gather(request: Request, out: Path) -> list[Step]:
+    """All records in one file, in order."""
+    files = [out / "episodes" / f"{name_of(index)}.jsonl" for index in range(request.episodes)]
+    write_whole(out / "steps.jsonl", b"".join(file.read_bytes() for file in files))
+    decoder = msgspec.json.Decoder(Step)
+    return [step for file in files for step in decoder.decode_lines(file.read_bytes())]
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """All of it or nothing, also if the machine stops."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def keep(out: Path, name: str, played: Played) -> None:
+    """Pictures first, then the records that point to them."""
+    folder = out / "screens" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for at, image in enumerate(played.shots):
+        (folder / f"{at:02}.png").write_bytes(image)
+        played.steps[at].image = f"screens/{name}/{at:02}.png"
+    write_whole(out / "episodes" / f"{name}.jsonl", b"".join(msgspec.json.encode(s) + b"\n" for s in played.steps))
+
+
+# -- several at a time -------------------------------------------------------------------------------------------------
+
+
+def spread(request: Request, out: Path, indices: list[int], workers: int, tell: Callable[[Report], None]
+           ) -> Iterator[Report]:  # fmt: skip
+    """Play in as many processes as there are phones; yields what could not be played."""
+    context = multiprocessing.get_context("spawn")
+    tasks: Any = context.Queue()
+    reports: Any = context.Queue()
+    for index in indices:
+        tasks.put(index)
+    for _ in range(workers):
+        tasks.put(None)
+    crew = [context.Process(target=work, args=(request, out, tasks, reports), daemon=True) for _ in range(workers)]
+    for worker in crew:
+        worker.start()
+    try:
+        for _ in indices:
+            report: Report = wait_for(reports, crew)
+            tell(report)
+            if report.problem:
+                yield report
+    finally:
+        for worker in crew:
+            worker.join(10) if not any(each.exitcode not in (None, 0) for each in crew) else None
+            if worker.is_alive():
+                worker.terminate()
+
+
+def wait_for(reports: Any, crew: list[Any]) -> Report:
+    """The next report; a crew that died tells none."""
+    waited = 0.0
+    while True:
+        try:
+            report: Report = reports.get(timeout=1.0)
+            return report
+        except queue.Empty:
+            waited += 1.0
+        if waited > 5 and not any(worker.is_alive() for worker in crew):
+            raise InfrastructureError("the processes that play died: run the same command again to go on")
+        if waited > QUIET_SECONDS:
+            raise InfrastructureError(f"no episode was finished for {QUIET_SECONDS:.0f} s: run the same command again")
+
+
+def work(request: Request, out: Path, tasks: Any, reports: Any) -> None:
+    """One process: one browser, one phone, episode after episode."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+    policy = POLICIES.get(request.policy)
+    engine = Engine(AllowList.of((), ADDRESS))
+    world = PhoneWorld(split=request.split, interruptions=request.interruptions, engine=engine)
+    try:
+        while (index := tasks.get()) is not None:
+            reports.put(attempt(request, out, world, policy, index))
+    finally:
+        engine.close()
+
+
+def attempt(request: Request, out: Path, world: PhoneWorld, policy: Any, index: int) -> Report:
+    """Play an episode and keep it. What breaks is tried again: it is not the policy's fault."""
+    chosen = episode(request.split, index, seed=request.seed, group=request.group, only=request.only,
+                     languages=request.languages)  # fmt: skip
+    tags = {"policy": request.policy, "split": request.split, "group": chosen.group}
+    problem = ""
+    for _ in range(ATTEMPTS):
+        try:
+            played = play_episode(world, chosen, policy, name_of(index), tags=tags)
+            keep(out, name_of(index), played)
+            return Report(index, played.outcome, len(played.steps))
+        except (InfrastructureError, LookupError) as error:
+            problem = f"{chosen.task} ({chosen.language}, seed {chosen.seed}): {error}"
+    return Report(index, "broken", 0, problem)

@@ -1,0 +1,117 @@
+"""One episode on the phone, played by a policy and labelled by the oracle at every step."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Literal
+
+from saccade.actions import Action
+from saccade.data.phone.policies import Policy
+from saccade.errors import InputError
+from saccade.types import Picture, Step
+from saccade.worlds.base import Observation
+from saccade.worlds.phone.narration import summary
+from saccade.worlds.phone.oracle import Advice, Oracle
+from saccade.worlds.phone.session import roll_out
+from saccade.worlds.phone.splits import Chosen
+from saccade.worlds.phone.world import PhoneWorld
+
+Outcome = Literal["success", "failure", "lost", "limit"]
+LONGEST = 30
+
+
+@dataclass
+class Played:
+    """An episode's records, the screenshot of each, and how it ended."""
+
+    steps: list[Step] = field(default_factory=list)
+    shots: list[bytes] = field(default_factory=list)
+    outcome: Outcome = "limit"
+
+
+def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *, tags: dict[str, str],
+                 longest: int = LONGEST) -> Played:  # fmt: skip
+    """Play until the policy says it is done, the task is lost, or `longest` steps were taken.
+
+    Each record holds what the policy did (`prediction`) and all that would have been right (`truth`).
+    """
+    world.language, world.theme = chosen.language, chosen.theme
+    seen = world.reset(chosen.seed, chosen.task)
+    chance, oracle = random.Random(f"{name}/{chosen.seed}"), Oracle(world)
+    played = Played()
+    phrases: list[str] = []
+    while len(played.steps) < longest:
+        elements = list(seen.screen.elements)
+        advice = oracle.advise(elements)
+        if advice.lost:
+            played.outcome = "lost"
+            break
+        action = policy(seen, advice, chance)
+        played.steps.append(record(world, seen, advice, action, phrases, tags))
+        played.shots.append(shot(seen))
+        phrases.append(phrase(seen, advice, action))
+        seen = world.act(action)
+        if seen.done:
+            played.outcome = "success" if seen.reward > 0 else "failure"
+            break
+    for at, step in enumerate(played.steps):
+        step.episode, step.step, step.id = name, at, f"{name}-{at:02}"
+        step.tags["outcome"] = played.outcome
+    return played
+
+
+def record(world: PhoneWorld, seen: Observation, advice: Advice, action: Action, phrases: list[str],
+           tags: dict[str, str]) -> Step:  # fmt: skip
+    state = world.session.state
+    right = action in advice.actions
+    at = advice.actions.index(action) if right else 0
+    top = world.session.machine.top
+    left = roll_out(world.session)
+    return Step(
+        instruction=seen.instruction,
+        screen=seen.screen.size,
+        history=list(phrases),
+        context=summary(phrases, state["language"]),
+        elements=list(seen.screen.elements),
+        key_elements=advice.key_elements,
+        truth=advice.actions,
+        prediction=action,
+        thought=advice.thoughts[at],
+        tags={
+            **tags,
+            "task": world.task,
+            "app": world.session.machine.front,
+            "screen": str(top["screen"]),
+            "language": state["language"],
+            "mode": state["theme"]["mode"],
+            "font": state["theme"]["font"],
+            "seed": str(world.seed),
+            "right": "yes" if right else "no",
+            "remaining": str(len(left.moves)) if left.success else "",
+        },
+    )
+
+
+def phrase(seen: Observation, advice: Advice, action: Action) -> str:
+    """What the step did, for later summaries; of a stray touch, what it touched."""
+    if action in advice.actions:
+        return advice.phrases[advice.actions.index(action)]
+    zh = any("一" <= letter <= "鿿" for letter in seen.instruction)
+    touched = seen.screen.element_at(action.point) if action.point else None
+    if touched is not None:
+        name = touched.text or touched.caption or touched.type
+        return f"点击“{name}”" if zh else f'tapped "{name}"'
+    words = {
+        "swipe": ("scrolled", "滑动屏幕"),
+        "press": ("pressed a button", "按了按键"),
+        "type": ("typed something", "输入文字"),
+    }
+    return words.get(action.type, ("did something else", "做了其他操作"))[zh]
+
+
+def shot(seen: Observation) -> bytes:
+    picture = seen.screen.picture
+    if not isinstance(picture, Picture) or not isinstance(picture.source, bytes):
+        raise InputError("this world shows no pictures")
+    return picture.source

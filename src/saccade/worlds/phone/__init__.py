@@ -1,0 +1,39 @@
+"""The phone: bilingual sandbox apps in the browser world, with tasks judged on state."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from saccade.worlds.base import World
+from saccade.worlds.browser import chromium
+from saccade.worlds.readiness import Readiness, check
+
+
+def open_phone(task: str = "", **options: Any) -> World:
+    """A phone with a task by its name (`clock.add_alarm`), or one to play with. Options are those of `PhoneWorld`."""
+    import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
+    from saccade.worlds.phone.world import PhoneWorld  # noqa: PLC0415  (Playwright is an extra)
+
+    return PhoneWorld(task, **options)
+
+
+def readiness() -> Readiness:
+    about = "a phone with bilingual apps and tasks judged on state"
+    return check("phone/TASK", about, _kits, _tasks, chromium)
+
+
+def _kits() -> str:
+    from saccade.worlds.phone.assets import asset  # noqa: PLC0415
+
+    asset("/")
+    return "UI kits"
+
+
+def _tasks() -> str:
+    from saccade.worlds.phone.tasks import tasks  # noqa: PLC0415
+
+    return f"{len(tasks())} tasks"
+
+
+__all__ = ["open_phone"]

@@ -1,0 +1,43 @@
+// Where widgets are on the glass: for each id its visible box and whether a finger reaches it; if it must be scrolled
+// into view, where to swipe and how far. Also, which widget has the focus.
+(ids) => {
+  const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  const meet = (a, b) => ({
+    left: Math.max(a.left, b.left), top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
+  });
+  const list = (r) => [r.left, r.top, r.right, r.bottom];
+  const scrollers = (node) => {
+    const found = [];
+    for (let at = node.parentElement; at; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (/(auto|scroll)/.test(style.overflowY) && at.scrollHeight > at.clientHeight + 1) found.push(at);
+    }
+    return found;
+  };
+  const reached = (node, box) => {
+    const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+    return top && (node === top || node.contains(top));
+  };
+  const place = (id) => {
+    const node = document.querySelector(`[data-w=${JSON.stringify(id)}]`);
+    if (!node) return null;
+    const whole = node.getBoundingClientRect();
+    let box = meet(whole, view);
+    for (const around of scrollers(node)) {
+      const frame = meet(around.getBoundingClientRect(), view);
+      box = meet(box, frame);
+      const middle = (whole.top + whole.bottom) / 2;
+      const away = middle < frame.top + 8 ? middle - frame.top - 40 : middle > frame.bottom - 8 ? middle - frame.bottom + 40 : 0;
+      if (away) return { box: list(whole), seen: false, scroll: { frame: list(frame), away } };
+    }
+    const seen = box.right - box.left > 4 && box.bottom - box.top > 4 && reached(node, box);
+    return { box: list(box), seen: Boolean(seen) };
+  };
+  const focused = document.activeElement && document.activeElement.closest("[data-w]");
+  const typing = focused && /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
+  return {
+    places: Object.fromEntries(ids.map((id) => [id, place(id)])),
+    focus: typing ? focused.getAttribute("data-w") : "",
+  };
+}
