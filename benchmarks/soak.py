@@ -15,6 +15,7 @@ import threading
 import time
 from pathlib import Path
 
+from memory import descendants, megabytes
 from saccade.actions import Action
 from saccade.geometry import Point
 from saccade.worlds.base import InfrastructureError
@@ -32,37 +33,6 @@ def serve() -> str:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(PAGES)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"
-
-
-def descendants() -> list[int]:
-    """All processes below this one."""
-    parents: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            except (OSError, IndexError):
-                continue
-            parents.setdefault(parent, []).append(int(entry.name))
-    found, queue = [], [os.getpid()]
-    while queue:
-        children = parents.get(queue.pop(), [])
-        found += children
-        queue += children
-    return found
-
-
-def megabytes() -> float:
-    """Proportional memory of this process and all below it."""
-    total = 0
-    for pid in [os.getpid(), *descendants()]:
-        try:
-            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    total += int(line.split()[1])
-        except OSError:
-            continue
-    return total / 1024
 
 
 def random_action(rng: random.Random) -> Action:

@@ -47,7 +47,7 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
         if advice.lost:
             played.outcome = "lost"
             break
-        action = policy(seen, advice, chance)
+        action = policy(seen, advice, chance, len(played.steps))
         played.steps.append(record(world, seen, advice, action, phrases, tags))
         played.shots.append(shot(seen))
         phrases.append(phrase(seen, advice, action))

@@ -11,9 +11,11 @@ from saccade.types import Element
 from saccade.worlds.base import Observation
 from saccade.worlds.phone.oracle import Advice
 
-Policy = Callable[[Observation, Advice, random.Random], Action]
+Policy = Callable[[Observation, Advice, random.Random, int], Action]
+"""From what is seen, what would be right, seeded chance and the number of the step to an action."""
 NOISE = 0.2
 """How often the noisy policy does something random, from which the oracle then has to recover."""
+ASTRAY = 3
 WORDS = ("hello", "test", "今天", "明天见", "007", "ok")
 DIRECTIONS: tuple[Direction, ...] = ("up", "down", "left", "right")
 
@@ -22,25 +24,31 @@ POLICIES: Registry[Policy] = Registry(
     {
         "oracle": f"{__name__}:oracle",
         "noisy": f"{__name__}:noisy",
+        "recovering": f"{__name__}:recovering",
         "random": f"{__name__}:at_random",
     },
 )
 
 
-def oracle(seen: Observation, advice: Advice, chance: random.Random) -> Action:
+def oracle(seen: Observation, advice: Advice, chance: random.Random, step: int) -> Action:
     """One of the right actions: touches rather than shortcuts, but each now and then."""
     weights = [3.0 if action.box is not None else 1.0 for action in advice.actions]
     return chance.choices(advice.actions, weights)[0]
 
 
-def noisy(seen: Observation, advice: Advice, chance: random.Random) -> Action:
+def noisy(seen: Observation, advice: Advice, chance: random.Random, step: int) -> Action:
     """Mostly right; now and then something random, but never the last word."""
     if chance.random() < NOISE:
         return stray(seen, chance)
-    return oracle(seen, advice, chance)
+    return oracle(seen, advice, chance, step)
 
 
-def at_random(seen: Observation, advice: Advice, chance: random.Random) -> Action:
+def recovering(seen: Observation, advice: Advice, chance: random.Random, step: int) -> Action:
+    """Three random actions, then all right: how to get out of where one should not be."""
+    return stray(seen, chance) if step < ASTRAY else oracle(seen, advice, chance, step)
+
+
+def at_random(seen: Observation, advice: Advice, chance: random.Random, step: int) -> Action:
     """Touches whatever there is, and stops some time."""
     if chance.random() < 0.06:
         return Action("terminate", status=chance.choice(("success", "success", "failure")))

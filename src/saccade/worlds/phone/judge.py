@@ -40,9 +40,11 @@ def differences(apps: Mapping[str, App], start: State, now: State) -> list[Diffe
     found: list[Difference] = []
     for name, app in apps.items():
         before, after = start["apps"].get(name, {}), now["apps"].get(name, {})
+        if before is after:
+            continue
         for key in before.keys() | after.keys():
             old, new, path = before.get(key), after.get(key), f"{name}.{key}"
-            if old == new or key in app.volatile:
+            if key in app.volatile or old is new or old == new:
                 continue
             if key in app.collections:
                 found += _entries(path, app.collections[key], old or {}, new or {})

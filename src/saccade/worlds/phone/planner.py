@@ -65,6 +65,7 @@ def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus:
     if unseen:
         return nearest(machine, [(look, None) for look in unseen], focus)
     wanted: list[Change] = [best_change(machine, each, stand.extra) for each in stand.missing]
+    wanted = [each for each in wanted if not isinstance(each, Removed)] or wanted  # an order empties the basket itself
     wanted = wanted or [each.undoing for each in stand.extra]
     if wanted:
         aims: list[tuple[Need | See, Change | None]] = []
@@ -387,4 +388,4 @@ def apart(one: list[Any], other: list[Any]) -> int:
     return sum(item not in other for item in one) + sum(item not in one for item in other)
 
 
-__all__ = ["Move", "Plan", "Removed", "plan"]
+__all__ = ["Move", "Plan", "plan"]

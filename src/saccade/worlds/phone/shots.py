@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,8 @@ from saccade.worlds.phone.widgets import Op
 from saccade.worlds.phone.world import ADDRESS, PhoneWorld
 
 CHECK = javascript("saccade.worlds.phone", "check.js")
-MOST = 600
+DEEPEST = 7
+VARIANTS = 16
 SHEET_WIDTH = 180
 
 
@@ -38,29 +39,31 @@ def screens(state: State, app: str) -> Iterator[tuple[str, State]]:
     first.front_app(app)
     queue = deque([first])
     seen: set[str] = set()
-    found: set[str] = set()
-    while queue and len(seen) < MOST:
+    looked: Counter[str] = Counter()
+    while queue:
         node = queue.popleft()
         name = str(node.top["screen"])
-        if name not in found:
-            found.add(name)
+        looked[name] += 1
+        if looked[name] == 1:
             yield name, node.state
-        for op in moves(node):
+        for op in moves(node) if looked[name] <= VARIANTS else ():
             to = node.trial()
             to.apply(op)
-            key = repr([to.nav["app"], to.stack])
-            if to.nav["app"] == app and key not in seen and len(to.stack) < 6:
+            key = repr([to.nav["app"], to.top["screen"], to.top["args"]])
+            if to.nav["app"] == app and key not in seen and len(to.stack) < DEEPEST:
                 seen.add(key)
                 queue.append(to)
 
 
 def moves(node: Machine) -> Iterator[Op]:
-    done: set[tuple[str, str]] = set()
+    """What opens another screen: a few of each kind, for what is behind a row may depend on the row."""
+    counts: Counter[tuple[str, str]] = Counter()
     for widget in node.shown().walk():
         for op in (widget.tap, widget.hold, widget.submit):
-            if op is not None and op.kind in ("go", "tab") and not op.app and (op.kind, op.name) not in done:
-                done.add((op.kind, op.name))
-                yield op
+            if op is not None and op.kind in ("go", "tab") and not op.app:
+                counts[op.kind, op.name] += 1
+                if counts[op.kind, op.name] <= VARIANTS:
+                    yield op
 
 
 def look(world: PhoneWorld, state: State) -> tuple[Image.Image, list[str]]:

@@ -22,22 +22,24 @@ OTHERS = 3
 def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bool]]:
     """Each wrong outcome in words, and whether the judge falls for it."""
     goal, last = session.goal, last_action(outcome.moves[-1])
+    end = {**outcome.state, "apps": {name: data if data != session.start["apps"][name] else session.start["apps"][name]
+                                     for name, data in outcome.state["apps"].items()}}  # fmt: skip
 
     def accepted(state: State, said: Action = last) -> bool:
         return Session(state, session.start, goal, session.apps).succeeded(said)
 
-    yield "the other last word", accepted(outcome.state, opposite(last))
+    yield "the other last word", accepted(end, opposite(last))
     for decoy in goal.decoys:
-        yield f"answer {decoy!r}", accepted(outcome.state, Action("answer", text=decoy))
+        yield f"answer {decoy!r}", accepted(end, Action("answer", text=decoy))
     if goal.changes:
         yield "nothing was done", accepted(session.start)
-    for each in differences(session.apps, session.start, outcome.state):
-        yield f"{each.path} {each.id} is missing", accepted(undone(outcome.state, each))
+    for each in differences(session.apps, session.start, end):
+        yield f"{each.path} {each.id} is missing", accepted(undone(end, each))
         if each.kind == "added":
-            yield f"{each.path} {each.id} twice", accepted(doubled(outcome.state, each))
-        for what, state in altered(session, outcome.state, each):
+            yield f"{each.path} {each.id} twice", accepted(doubled(end, each))
+        for what, state in altered(session, end, each):
             yield what, accepted(state)
-    for what, state in meddled(session, outcome.state):
+    for what, state in meddled(session, end):
         yield what, accepted(state)
 
 

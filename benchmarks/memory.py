@@ -1,0 +1,37 @@
+"""What a run of processes holds, from /proc."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def descendants() -> list[int]:
+    """All processes below this one."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                continue
+            parents.setdefault(parent, []).append(int(entry.name))
+    found, queue = [], [os.getpid()]
+    while queue:
+        children = parents.get(queue.pop(), [])
+        found += children
+        queue += children
+    return found
+
+
+def megabytes() -> float:
+    """Proportional memory of this process and all below it."""
+    total = 0
+    for pid in [os.getpid(), *descendants()]:
+        try:
+            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+                if line.startswith("Pss:"):
+                    total += int(line.split()[1])
+        except OSError:
+            continue
+    return total / 1024

@@ -1,0 +1,88 @@
+"""The phone: does the oracle do everything, do others not, how fast is it, does it leak?
+
+python benchmarks/phone.py                      # a quick look
+python benchmarks/phone.py --episodes 1000      # the figures of docs/PHONE.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+from memory import megabytes
+from saccade.data.phone.collect import Report, Request, collect
+from saccade.worlds.phone.session import Session
+from saccade.worlds.phone.world import PhoneWorld
+
+SECONDS_BETWEEN = 20.0
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--episodes", type=int, default=60)
+    options.add_argument("--workers", type=int, default=2)
+    options.add_argument("--policies", default="oracle,recovering,random")
+    options.add_argument("--split", default="test")
+    options.add_argument("--out", type=Path, help="keep what is collected here")
+    given = options.parse_args()
+    resets()
+    for policy in given.policies.split(","):
+        run(policy, given.split, given.episodes, given.workers, given.out)
+
+
+def resets(count: int = 30) -> None:
+    """How long it takes to put a state in place, screenshot included."""
+    with PhoneWorld(theme="light") as world:
+        world.reset(0)
+        sessions = [Session.free(seed, "zh", theme="light") for seed in range(count)]
+        times = []
+        for session in sessions:
+            begin = time.perf_counter()
+            world.put(session)
+            times.append(1000 * (time.perf_counter() - begin))
+    print(f"reset to a given state: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms")
+
+
+def run(policy: str, split: str, episodes: int, workers: int, out: Path | None) -> None:
+    """Random tasks of the split, seeds and languages, by one policy."""
+    outcomes: Counter[str] = Counter()
+    steps: list[tuple[float, int]] = []
+    memory: list[float] = []
+    stop = threading.Event()
+    watcher = threading.Thread(target=watch, args=(memory, stop), daemon=True)
+    watcher.start()
+
+    def tell(report: Report) -> None:
+        outcomes[report.outcome] += 1
+        steps.append((time.perf_counter(), report.steps))
+
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = (out or Path(scratch)) / f"{policy}-{split}"
+        seed = random.Random(policy).randrange(90)
+        collect(Request(episodes, policy=policy, split=split, seed=seed), folder, workers, tell)  # type: ignore[arg-type]
+    stop.set()
+    counted = steps[workers:]  # the first of each worker started its browser
+    spent = counted[-1][0] - steps[workers - 1][0]
+    rate = sum(count for _, count in counted) / spent
+    playable = episodes - outcomes["lost"]
+    print(f"{policy} on {split}: {outcomes['success']} of {episodes} succeeded ({dict(outcomes)}), "
+          f"{100 * outcomes['success'] / max(playable, 1):.1f} % of those not lost")  # fmt: skip
+    print(f"  {sum(count for _, count in steps)} steps, {rate:.1f} steps/s with {workers} phones and screenshots")
+    if len(memory) > 3:
+        early, late = statistics.mean(memory[1:4]), statistics.mean(memory[-4:-1])
+        print(f"  memory of all processes: {early:.0f} MB early, {late:.0f} MB late, at most {max(memory):.0f}")
+
+
+def watch(memory: list[float], stop: threading.Event) -> None:
+    while not stop.wait(SECONDS_BETWEEN):
+        memory.append(megabytes())
+
+
+if __name__ == "__main__":
+    main()

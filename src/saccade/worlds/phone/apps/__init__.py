@@ -1,0 +1,44 @@
+"""The apps, by name. A new one is a file here and a line below."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+
+from saccade.worlds.phone.app import App
+
+WHERE = {
+    "launcher": "launcher:LAUNCHER_APP",
+    "recents": "launcher:RECENTS_APP",
+    "system": "system:SYSTEM",
+    "settings": "settings:SETTINGS",
+    "contacts": "contacts:CONTACTS",
+    "chat": "chat:CHAT",
+    "mail": "mail:MAIL",
+    "calendar": "calendar:CALENDAR",
+    "clock": "clock:CLOCK",
+    "notes": "notes:NOTES",
+    "files": "files:FILES",
+    "shop": "shop:SHOP",
+    "food": "food:FOOD",
+    "music": "music:MUSIC",
+    "travel": "travel:TRAVEL",
+}
+FURNITURE = ("launcher", "recents", "system")
+"""Parts of the phone itself, without an icon."""
+
+
+@cache
+def apps() -> dict[str, App]:
+    """All apps, loaded when first asked for."""
+    found = {}
+    for name, place in WHERE.items():
+        module, _, constant = place.partition(":")
+        if find_spec(f"{__name__}.{module}") is None:
+            continue
+        try:  # TEMPORARY, while apps are being written
+            found[name] = getattr(import_module(f"{__name__}.{module}"), constant)
+        except Exception as error:
+            print(f"app {name} is not ready: {error!r}")
+    return found

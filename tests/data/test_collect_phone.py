@@ -1,0 +1,113 @@
+"""Collected episodes: what a record holds, and that nothing is lost or there twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from saccade.cli import app
+from saccade.data.phone.collect import Request, collect, finished, gather
+from saccade.errors import InputError
+from saccade.scoring.judge import judge_steps, prediction_of
+from saccade.scoring.profiles import get_profile
+from saccade.types import Step, episodes
+
+COMMAND = [sys.executable, "-m", "saccade", "data", "collect", "phone", "--only", "clock", "--workers", "2", "--json"]
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
+    out = tmp_path_factory.mktemp("collected")
+    return out, collect(Request(6, only=("clock", "across.quiet_night"), seed=3), out, workers=2)
+
+
+def test_records_are_complete(collected: tuple[Path, list[Step]]) -> None:
+    out, steps = collected
+    assert len(episodes(steps)) == 6
+    assert all(step.tags["outcome"] == "success" for step in steps)
+    for step in steps:
+        assert (out / step.image).read_bytes().startswith(b"\x89PNG")
+        assert step.truth and step.prediction in step.truth
+        assert step.elements and step.thought and step.instruction
+        assert (step.step == 0) == (step.context == "")
+        assert len(step.history) == step.step
+        for element in step.key_elements:
+            assert any(element.id == other.id and element.box == other.box for other in step.elements)
+        boxes = [action.box for action in step.truth if action.box]
+        if boxes and step.key_elements:
+            assert step.key_elements[0].box.iou(boxes[0]) > 0.5
+    assert {step.tags["language"] for step in steps} == {"en", "zh"}
+    assert all(int(a.tags["remaining"]) > 0 for a in steps)
+
+
+def test_the_oracles_own_actions_are_right_under_the_profiles(collected: tuple[Path, list[Step]]) -> None:
+    _, steps = collected
+    predictions = [prediction_of(step, None) for step in steps]
+    for name in ("gui-r1", "cmgui"):
+        judged = judge_steps(steps, predictions, get_profile(name))
+        assert judged and all(each.right for each in judged)
+
+
+def test_the_same_request_again_changes_nothing(collected: tuple[Path, list[Step]]) -> None:
+    out, _ = collected
+    before = (out / "steps.jsonl").read_bytes()
+    stamps = {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()}
+    collect(Request(6, only=("clock", "across.quiet_night"), seed=3), out, workers=2)
+    assert (out / "steps.jsonl").read_bytes() == before
+    assert {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()} == stamps
+
+
+def test_another_request_is_refused(collected: tuple[Path, list[Step]]) -> None:
+    with pytest.raises(InputError, match="other options"):
+        collect(Request(6, policy="noisy", only=("clock",), seed=3), collected[0], workers=1)
+
+
+def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    request, out = Request(8, policy="noisy", only=("clock",)), tmp_path / "out"
+    command = [*COMMAND, "--policy", "noisy", "--episodes", "8", "--out", str(out)]
+    chance = random.Random(5)
+    for _ in range(3):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        time.sleep(4 + 3 * chance.random())
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        for file in (out / "episodes").glob("*.jsonl"):
+            for line in file.read_bytes().splitlines():
+                msgspec.json.decode(line, type=Step)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
+    assert json.loads(done.stdout)["episodes"] == 8
+    steps = [msgspec.json.decode(line, type=Step) for line in (out / "steps.jsonl").read_bytes().splitlines()]
+    ids = [step.id for step in steps]
+    assert len(set(ids)) == len(ids)
+    assert len(episodes(steps)) == 8 == len(finished(request, out))
+    assert all((out / step.image).exists() for step in steps)
+    assert not list(out.rglob("*.part"))
+    assert gather(request, out) == steps
+    assert any(step.tags["right"] == "no" for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["browser", "--episodes", "1"], "not on 'browser'"),
+        (["phone", "--episodes", "0"], "--episodes must be at least 1"),
+        (["phone", "--episodes", "1", "--policy", "clever"], "unknown player 'clever'"),
+        (["phone", "--episodes", "1", "--split", "exam"], "--split is 'exam'"),
+        (["phone", "--episodes", "1", "--only", "music"], "no task of the split train fits music"),
+        (["phone", "--episodes", "1", "--language", "fr"], "--language is 'fr'"),
+    ],
+)
+def test_bad_options_get_one_sentence(arguments: list[str], says: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["data", "collect", *arguments, "--out", str(tmp_path / "x")])
+    assert isinstance(result.exception, InputError)
+    assert says in str(result.exception)

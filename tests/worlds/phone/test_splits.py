@@ -1,0 +1,86 @@
+"""What is trained on never comes up in a test."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from saccade.errors import InputError
+from saccade.worlds.phone.apps import apps
+from saccade.worlds.phone.draw import Draw, share_of
+from saccade.worlds.phone.phone import HELD_OUT_KIT, new_phone
+from saccade.worlds.phone.session import Session
+from saccade.worlds.phone.splits import GROUPS, HELD_OUT_APPS, episode, group_of, templates
+from saccade.worlds.phone.tasks import tasks
+
+EPISODES = 900
+NEAR = 6
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_test_instruction_is_near_a_training_one(language: Any) -> None:
+    said: dict[str, list[str]] = {}
+    for split in ("train", "test"):
+        chosen = [episode(split, index, languages=(language,)) for index in range(EPISODES)]  # type: ignore[arg-type]
+        said[split] = sorted(
+            {Session.begin(each.task, each.seed, language, split=split).goal.instruction for each in chosen}  # type: ignore[arg-type]
+        )
+    distances = cdist(said["test"], said["train"], scorer=Levenshtein.distance, score_cutoff=NEAR, workers=1)
+    near = [(said["test"][a], said["train"][b]) for a, b in zip(*(distances <= NEAR).nonzero(), strict=True)]
+    assert not near, near[:10]
+
+
+def test_two_apps_one_kit_and_some_templates_are_kept_for_tests() -> None:
+    assert {"music", "travel"} == HELD_OUT_APPS
+    trained = templates("train")
+    assert not any(HELD_OUT_APPS & set(task.apps) or task.held_out for task in trained)
+    assert templates("validation") == trained
+    assert len(templates("test")) == len(tasks()) > len(trained)
+    assert {group_of(task) for task in templates("test")} == {"seen", "template", "app"}
+    for group in GROUPS:
+        assert templates("test", group)
+    for seed in range(60):
+        kits = new_phone(apps(), seed, "en")[0]["theme"]["kits"].values()
+        assert HELD_OUT_KIT not in kits
+    assert HELD_OUT_KIT not in {app.kit for app in apps().values()}
+    themed = episode("test", 0, group="theme")
+    assert set(new_phone(apps(), themed.seed, "en", theme=themed.theme)[0]["theme"]["kits"].values()) == {HELD_OUT_KIT}
+
+
+def test_seeds_of_the_splits_never_meet() -> None:
+    seeds = {
+        split: {episode(split, index, seed=more).seed for index in range(500) for more in (0, 1)}  # type: ignore[arg-type]
+        for split in ("train", "validation", "test")
+    }
+    assert not seeds["train"] & seeds["test"]
+    assert not seeds["train"] & seeds["validation"]
+    assert not seeds["validation"] & seeds["test"]
+
+
+def test_values_are_divided() -> None:
+    pool = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(0, 60, 5)]
+    now = datetime(2026, 3, 2, 9, 0)
+    drawn = {}
+    for split in ("train", "test"):
+        draw = Draw(1, "x", "en", now, split=split)  # type: ignore[arg-type]
+        drawn[split] = {draw.choice(pool) for _ in range(2000)}
+    assert not drawn["train"] & drawn["test"]
+    assert {share_of(value) for value in pool} == {"train", "validation", "test"}
+
+
+def test_every_template_comes_up_in_both_languages() -> None:
+    count = len(templates("train"))
+    chosen = [episode("train", index) for index in range(2 * count)]
+    assert len({each.task for each in chosen[:count]}) == count
+    assert {each.language for each in chosen} == {"en", "zh"}
+
+
+def test_bad_choices_are_told() -> None:
+    with pytest.raises(InputError, match="no task of the split train fits music"):
+        episode("train", 0, only=("music",))
+    with pytest.raises(InputError, match="there is no split"):
+        templates("training")  # type: ignore[arg-type]
