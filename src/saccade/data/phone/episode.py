@@ -41,6 +41,7 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
     chance, oracle = random.Random(f"{name}/{chosen.seed}"), Oracle(world)
     played = Played()
     phrases: list[str] = []
+    left: int | None = None
     while len(played.steps) < longest:
         elements = list(seen.screen.elements)
         advice = oracle.advise(elements)
@@ -48,7 +49,9 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
             played.outcome = "lost"
             break
         action = policy(seen, advice, chance, len(played.steps))
-        played.steps.append(record(world, seen, advice, action, phrases, tags))
+        left = remaining(world) if left is None else left
+        played.steps.append(record(world, seen, advice, action, phrases, tags | {"remaining": str(left)}))
+        left = left - (action.type != "swipe") if action in advice.actions and left > 1 else None
         played.shots.append(shot(seen))
         phrases.append(phrase(seen, advice, action))
         seen = world.act(action)
@@ -61,13 +64,17 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
     return played
 
 
+def remaining(world: PhoneWorld) -> int:
+    """How many steps are left, the last word included and scrolling apart."""
+    return len(roll_out(world.session).moves)
+
+
 def record(world: PhoneWorld, seen: Observation, advice: Advice, action: Action, phrases: list[str],
            tags: dict[str, str]) -> Step:  # fmt: skip
     state = world.session.state
     right = action in advice.actions
     at = advice.actions.index(action) if right else 0
     top = world.session.machine.top
-    left = roll_out(world.session)
     return Step(
         instruction=seen.instruction,
         screen=seen.screen.size,
@@ -88,7 +95,6 @@ def record(world: PhoneWorld, seen: Observation, advice: Advice, action: Action,
             "font": state["theme"]["font"],
             "seed": str(world.seed),
             "right": "yes" if right else "no",
-            "remaining": str(len(left.moves)) if left.success else "",
         },
     )
 

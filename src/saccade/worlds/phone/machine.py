@@ -261,6 +261,7 @@ def tree(machine: Machine, animations: bool = False) -> dict[str, Any]:
 def drawn(part: Any) -> Any:
     """The page need not know what a touch does, only that it does something."""
     if isinstance(part, dict):
+        part = {"children": [], **part} if "kind" in part else part
         return {key: True if key in ("tap", "hold", "submit", "pull") else drawn(value) for key, value in part.items()}
     return [drawn(value) for value in part] if isinstance(part, list) else part
 

@@ -109,7 +109,7 @@ def another(value: Any) -> Any:
         return value[1:] if value else ["something"]
     if isinstance(value, dict):
         return {**value, "something": 1}
-    return f"{value[:-1]}x?" if isinstance(value, str) else "something"
+    return f"{value} 9z" if isinstance(value, str) else "something"
 
 
 def meddled(session: Session, state: State) -> Iterator[tuple[str, State]]:

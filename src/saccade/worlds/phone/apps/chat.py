@@ -18,7 +18,7 @@ from saccade.worlds.phone.apps.chat_base import (
     who,
 )
 from saccade.worlds.phone.apps.chat_content import FACES, message
-from saccade.worlds.phone.apps.chat_groups import group_values
+from saccade.worlds.phone.apps.chat_groups import PLAIN, group_values
 from saccade.worlds.phone.changes import Added, Fields, Need, Way, plain
 from saccade.worlds.phone.widgets import (
     Page,
@@ -292,7 +292,7 @@ def begin(h: Hand, person: str) -> None:
     """A thread with somebody, anew."""
     friend = h.data["friends"][person]
     h.data["threads"][person] = {"name": friend["name"], "emoji": friend["emoji"], "members": [person],
-                                 "pinned": False, "muted": False, "unread": 0}  # fmt: skip
+                                 "unread": 0, **PLAIN}  # fmt: skip
 
 
 @CHAT.deed("start")
@@ -308,7 +308,7 @@ def create_thread(v: View, fields: Fields) -> Way:
         return Need("chat", "profile", {"person": members[0]}, commit=do("start", person=members[0]))
     if fields.get("emoji", FACES[0]) not in FACES:
         return None
-    return Need("chat", "group", {"thread": ""}, group_values(fields), do("save-group", thread=""))
+    return Need("chat", "group", {"thread": ""}, group_values({**PLAIN, **fields}), do("save-group", thread=""))
 
 
 def update_thread(v: View, id: str, fields: Fields) -> Way:
@@ -328,7 +328,7 @@ CHAT.holds(
     update=update_thread,
     remove=lambda v, it: Need("chat", "delete-thread", {"thread": it}, commit=do("delete-thread", thread=it)),
     volatile=("unread",),
-    defaults={"pinned": False, "muted": False},
+    defaults=PLAIN,
 )
 
 __all__ = ["CHAT", "chat_more", "chat_search"]

@@ -192,7 +192,7 @@ PLACES = (
     ("Riverside", "杭州"), ("Old Town", "成都"), ("Harbour District", "青岛"), ("Northgate", "西安"),
     ("Lakeview", "武汉"), ("Maple Hill", "长沙"), ("Station Quarter", "广州"), ("Westfield", "苏州"),
 )  # fmt: skip
-SEARCHES = (("lunch", "吃饭"), ("tickets", "票"), ("address", "地址"), ("photos", "照片"), ("weekend", "周末"))
+SEARCHES = (("Saturday", "周六"), ("train", "车"), ("photo", "照片"), ("dinner", "吃"), ("new", "新"))
 FACES = ("👥", "📚", "🥾", "💼", "🏠", "🏸", "🏢", "🍜", "🎲")
 """What a group's picture can be."""
 

@@ -58,9 +58,13 @@ def info(v: View) -> Page:
     return Page(v.t("Chat info", "聊天信息"), [*body, remove])
 
 
+PLAIN = {"pinned": False, "muted": False}
+"""How a thread begins."""
+
+
 def group_form(v: View) -> dict[str, Any]:
-    thread = v.data["threads"].get(v.args["thread"], {"name": "", "emoji": FACES[0], "members": []})
-    return {"name": thread["name"], "emoji": thread["emoji"], "members": thread["members"]}
+    thread = v.data["threads"].get(v.args["thread"], {"name": "", "emoji": FACES[0], "members": [], **PLAIN})
+    return {name: thread[name] for name in ("name", "emoji", "members", *PLAIN)}
 
 
 @CHAT.screen("group", form=group_form)
@@ -75,6 +79,13 @@ def group(v: View) -> Page:
     body = [
         field("name", form["name"], v.t("Group name", "群聊名称"), label=v.t("Name", "名称")),
         section(v.t("Picture", "群头像"), [chips(faces)]),
+        section(
+            "",
+            [
+                switch(v.t("Pin to top", "置顶聊天"), form["pinned"], put("pinned", not form["pinned"])),
+                switch(v.t("Mute", "消息免打扰"), form["muted"], put("muted", not form["muted"])),
+            ],
+        ),
         section(v.t("Members", "群成员"), people),
     ]
     count = len(form["members"])
@@ -87,14 +98,14 @@ def save_group(h: Hand, thread: str) -> None:
     name, members = h.form["name"].strip(), h.form["members"]
     if not name or len(members) < 2:
         return h.toast("Give it a name and two members", "请填写群名并至少选两位好友")
-    old = h.data["threads"].get(thread, {"pinned": False, "muted": False, "unread": 0})
+    old = h.data["threads"].get(thread, {"unread": 0})
     id = thread or h.new_id("g")
-    h.data["threads"][id] = {**old, "name": name, "emoji": h.form["emoji"], "members": sorted(members)}
+    h.data["threads"][id] = {**old, **h.form, "name": name, "members": sorted(members)}
     h.toast(*(("Group saved", "群聊已保存") if thread else ("Group created", "群聊已创建")))
     h.then(back(), *(() if thread else (go("thread", thread=id),)))
     return None
 
 
 def group_values(fields: Fields) -> dict[str, Any]:
-    values = {name: plain(fields[name]) for name in ("name", "emoji", "members") if name in fields}
+    values = {name: plain(fields[name]) for name in ("name", "emoji", "members", *PLAIN) if name in fields}
     return {**values, "members": sorted(values["members"])} if "members" in values else values

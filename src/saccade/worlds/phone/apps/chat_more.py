@@ -182,7 +182,7 @@ def post_view(v: View) -> Page:
     ]
     if post["emoji"]:
         body.append(picture(post["emoji"]))
-    body.append(row(post_buttons(v, id, post, len(said))))
+    body.append(post_buttons(v, id, post, len(said))[0])
     if names:
         body.append(section(v.t("Likes", "点赞"), [text("♥ " + v.t(", ", "、").join(names))]))
     body.append(section(v.t("Comments", "评论"), rows or [text(v.t("No comments yet", "还没有评论"), "quiet")]))
@@ -275,8 +275,8 @@ def publish(h: Hand) -> None:
 
 
 def create_post(v: View, fields: Fields) -> Way:
-    """New ones only: a moment that was deleted had its likes."""
-    if fields.get("author", "me") != "me" or fields.get("likes"):
+    """New ones only: a moment that was deleted had its likes and its hour."""
+    if fields.get("author", "me") != "me" or "at" in fields:
         return None
     values = {
         name: plain(fields.get(name, other)) for name, other in (("text", ""), ("emoji", ""), ("audience", "all"))

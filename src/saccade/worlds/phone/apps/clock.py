@@ -225,10 +225,10 @@ def remove(h: Hand, alarm: str) -> None:
 
 
 def update_alarm(v: View, id: str, fields: Fields) -> Way:
-    if set(fields) == {"on"}:
-        return Need("clock", "alarms", commit=do("toggle", alarm=id, on=fields["on"]))
     if id not in v.data["alarms"]:
         return None
+    if set(fields) == {"on"}:
+        return Need("clock", "alarms", commit=do("toggle", alarm=id, on=fields["on"]))
     return Need("clock", "edit", {"alarm": id}, as_form({**v.data["alarms"][id], **fields}), do("save", alarm=id))
 
 

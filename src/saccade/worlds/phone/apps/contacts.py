@@ -25,13 +25,17 @@ from saccade.worlds.phone.widgets import (
     grid,
     icon_button,
     pick,
+    put,
     row,
     section,
+    switch,
     text,
     tile,
 )  # fmt: skip
 
 FIELDS = ("name", "phone", "email", "company", "birthday", "group")
+BLANK = {"email": "", "company": "", "birthday": "", "group": "", "favorite": False}
+"""What is not known of a new contact."""
 LATEST = 6
 
 
@@ -143,7 +147,7 @@ def delete(v: View) -> Page:
 
 def edit_form(v: View) -> dict[str, Any]:
     person = v.data["people"].get(v.args["person"], {})
-    return {name: person.get(name, "") for name in FIELDS}
+    return {**{name: person.get(name, "") for name in FIELDS}, "favorite": person.get("favorite", False)}
 
 
 @CONTACTS.screen("edit", form=edit_form)
@@ -157,6 +161,7 @@ def edit(v: View) -> Page:
         field("company", form["company"], v.t("Where they work", "工作单位"), label=v.t("Company", "公司")),
         field("birthday", form["birthday"], "YYYY-MM-DD", label=v.t("Birthday", "生日")),
         entry(v.t("Group", "群组"), group, go("group-pick", field="group"), placeholder=v.t("None", "无"), icon="tag"),
+        switch(v.t("Favorite", "收藏"), form["favorite"], put("favorite", not form["favorite"]), icon="star"),
     ]
     title = v.t("Edit contact", "编辑联系人") if id else v.t("New contact", "新建联系人")
     return Page(title, body, foot=[button(v.t("Save", "保存"), do("save", person=id))])
@@ -175,8 +180,9 @@ def save(h: Hand, person: str) -> None:
         return h.toast("Name and phone are needed", "请填写姓名和电话")
     if form["birthday"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["birthday"]):
         return h.toast("Write the birthday as YYYY-MM-DD", "生日格式应为YYYY-MM-DD")
-    old = h.data["people"].get(person, {"emoji": "👤", "favorite": False})
-    h.data["people"][person or h.new_id("k")] = {**old, **form, "phone": neat(form["phone"])}
+    old = h.data["people"].get(person, {"emoji": "👤"})
+    h.data["people"][person or h.new_id("k")] = {**old, **form, "phone": neat(form["phone"]),
+                                                     "favorite": h.form["favorite"]}  # fmt: skip
     h.toast("Contact saved", "联系人已保存")
     h.then(back(), *((back(),) if under(h) == "person-menu" else ()))
     return None
@@ -196,7 +202,7 @@ def do_delete(h: Hand, person: str) -> None:
 
 
 def edit_way(id: str, fields: Fields) -> Need:
-    values = {name: plain(fields[name]) for name in FIELDS if name in fields}
+    values = {name: plain(fields[name]) for name in (*FIELDS, "favorite") if name in fields}
     return Need("contacts", "edit", {"person": id}, values, do("save", person=id))
 
 
@@ -209,11 +215,11 @@ def update_person(v: View, id: str, fields: Fields) -> Way:
 
 CONTACTS.holds(
     "people",
-    create=lambda v, fields: edit_way("", fields),
+    create=lambda v, fields: edit_way("", {**BLANK, **fields}),
     update=update_person,
     remove=lambda v, it: Need("contacts", "delete", {"person": it}, commit=do("delete", person=it)),
     volatile=("emoji",),
-    defaults={"email": "", "company": "", "birthday": "", "group": "", "favorite": False},
+    defaults=BLANK,
 )
 
 

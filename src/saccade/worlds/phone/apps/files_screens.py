@@ -134,7 +134,7 @@ def listing(v: View, rows: Rows, words: str, *, cards: bool = False) -> list[Wid
     if not rows:
         return [w.empty(words, "📂")]
     if cards:
-        return [w.grid([entry_card(v, id, entry) for id, entry in rows], 3)]
+        return [w.grid([entry_card(v, id, entry) for id, entry in rows], 2)]
     return [w.section("", [entry_row(v, id, entry) for id, entry in rows])]
 
 

@@ -159,7 +159,7 @@ def menu(v: View) -> Page:
         cell(v.t("Color", "颜色"), icon="palette", tap=go("colors", note=id)),
         cell(v.t("Move to folder", "移动到文件夹"), icon="folder-input", tap=go("move", note=id)),
         cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", note=id)),
-        cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete", note=id)),
+        cell(v.t("Delete", "删除"), icon="trash-2", tap=go("erase" if note["folder"] == TRASH else "delete", note=id)),
     ])  # fmt: skip
 
 
@@ -291,9 +291,9 @@ def create_note(v: View, fields: Fields) -> Way:
 
 def update_note(v: View, id: str, fields: Fields) -> Way:
     note = v.data["notes"][id]
-    if note["folder"] == TRASH:
-        return Need("notes", "deleted", {"note": id}, commit=do("restore", note=id))
     names = set(fields)
+    if note["folder"] == TRASH and names == {"folder"} and fields["folder"] == note["was"]:
+        return Need("notes", "deleted", {"note": id}, commit=do("restore", note=id))
     if fields.get("folder") == TRASH:
         if names == {"folder"}:
             return at_note(v, id, "delete", do("trash", note=id))

@@ -180,6 +180,7 @@ def deleted(v: View) -> Page:
     return Page(note["title"], [
         *(text(line, "quiet") for line in note["body"].splitlines()[:3]),
         cell(v.t("Restore", "恢复"), icon="rotate-ccw", tap=do("restore", **v.args)),
+        cell(v.t("Open", "查看"), icon="eye", tap=go("note", **v.args)),
         cell(v.t("Erase for good", "彻底删除"), icon="trash-2", tap=go("erase", **v.args)),
     ])  # fmt: skip
 
@@ -203,16 +204,18 @@ def empty_trash(v: View) -> Page:
 @NOTES.deed("restore")
 def restore(h: Hand, note: str) -> None:
     entry = h.data["notes"][note]
-    entry["folder"] = entry["was"] if entry["was"] in h.data["folders"] else FIRST
+    if entry["folder"] == TRASH:
+        entry["folder"] = entry["was"] if entry["was"] in h.data["folders"] else FIRST
     h.toast(f"Back in {folder_name(h, entry['folder'])}", f"已恢复到“{folder_name(h, entry['folder'])}”")
     leave(h, "deleted")
 
 
 @NOTES.deed("erase")
 def do_erase(h: Hand, note: str) -> None:
-    del h.data["notes"][note]
-    h.toast("Erased", "已彻底删除")
-    leave(h, "erase", "deleted")
+    if h.data["notes"][note]["folder"] == TRASH:
+        del h.data["notes"][note]
+        h.toast("Erased", "已彻底删除")
+    leave(h, "erase", "deleted", "menu", "note")
 
 
 @NOTES.deed("empty-trash")

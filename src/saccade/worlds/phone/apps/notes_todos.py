@@ -177,9 +177,15 @@ def do_drop_todo(h: Hand, todo: str) -> None:
 
 
 def create_todo(v: View, fields: Fields) -> Way:
-    """Written into its list; a star or a tick comes after."""
-    where = fields["list"]
-    return Need("notes", "list", {"list": where}, {"text": plain(fields["text"])}, do("add-todo", list=where))
+    """Written into its list first; then it gets its star and its tick."""
+    where, words = fields["list"], plain(fields["text"])
+    for id, todo in v.data["todos"].items():
+        if "new" in id and (todo["text"], todo["list"]) == (words, where):
+            marks = {name: fields[name] for name in ("done", "important") if todo[name] != fields.get(name, todo[name])}
+            if marks:
+                rest: list[Change] = [changed("notes.todos", id, **marks)]
+                return rest
+    return Need("notes", "list", {"list": where}, {"text": words}, do("add-todo", list=where))
 
 
 def update_todo(v: View, id: str, fields: Fields) -> Way:

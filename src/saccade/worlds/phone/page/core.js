@@ -20,7 +20,16 @@ export function icon(name, size = 22, extra = {}) {
     console.error(`phone: there is no icon named "${name}"`);
     inner = '<circle cx="12" cy="12" r="9" />';
   }
-  return h("svg", { ...LINES, viewBox: "0 0 24 24", width: size, height: size, class: "p-icon", "aria-hidden": "true", innerHTML: inner, ...extra });
+  return h("svg", {
+    ...LINES,
+    viewBox: "0 0 24 24",
+    width: size,
+    height: size,
+    class: "p-icon",
+    "aria-hidden": "true",
+    innerHTML: inner,
+    ...extra,
+  });
 }
 
 // An emoji stands on a soft gradient of its tint; without one, of the app's.
@@ -85,8 +94,8 @@ const contrast = (a, b) => {
 };
 export const blend = (a, b, share) => hexOf(rgb(a).map((part, at) => part + (rgb(b)[at] - part) * share));
 
-// White on all but light colours, as apps do it.
-export const ink = (hex) => (/^#/.test(hex) && contrast(hex, "#ffffff") < 2.1 ? "#1d1d1f" : "#ffffff");
+// White on all but light colours, as apps do it; see `tints` for those between.
+export const ink = (hex) => (/^#/.test(hex) && contrast(hex, "#ffffff") < 1.8 ? "#1d1d1f" : "#ffffff");
 
 // The tint, moved away from what it stands on until it can be told from it.
 export function readable(tint, ground, least) {
@@ -99,6 +108,13 @@ export function readable(tint, ground, least) {
 export function tints(tint, dark) {
   const base = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(tint || "") ? tint : "#1989fa";
   const surface = dark ? "#1c1c1e" : "#ffffff";
-  const fill = readable(base, surface, dark ? 2.2 : 1.5);
-  return { "--tint": fill, "--tint-rgb": rgb(fill).join(", "), "--on-tint": ink(fill), "--accent": readable(base, surface, dark ? 4.6 : 3.6), "--soft": blend(surface, fill, dark ? 0.26 : 0.12) };
+  const light = contrast(base, "#ffffff");
+  const fill = light < 1.8 ? readable(base, surface, 1.3) : light < 2.8 ? readable(base, "#ffffff", 2.8) : readable(base, surface, 2.2);
+  return {
+    "--tint": fill,
+    "--tint-rgb": rgb(fill).join(", "),
+    "--on-tint": ink(fill),
+    "--accent": readable(base, surface, dark ? 4.6 : 3.6),
+    "--soft": blend(surface, fill, dark ? 0.26 : 0.12),
+  };
 }

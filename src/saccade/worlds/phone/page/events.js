@@ -6,8 +6,11 @@ const PRESS_MS = 500;
 
 // A toast takes no touches, yet must be an element that can be found at its place: look through it.
 function under(event) {
-  const at = event.target.closest?.(".p-toast-hold") ? document.elementsFromPoint(event.clientX, event.clientY).find((node) => !node.closest(".p-toast-hold")) : event.target;
-  const made = at?.closest?.("[data-w]");
+  const at = event.target.closest?.(".p-toast-hold")
+    ? document.elementsFromPoint(event.clientX, event.clientY).find((node) => !node.closest(".p-toast-hold"))
+    : event.target;
+  const made =
+    at?.closest?.("[data-w]") || (at?.matches?.(".p-scrim, .p-layer") && at.closest(".p-layer").querySelector('[data-w="scrim"]'));
   if (made && at !== event.target && /^(INPUT|TEXTAREA)$/.test(made.tagName)) made.focus();
   return made;
 }
@@ -30,7 +33,13 @@ export function listen(root, state, emit) {
     clearTimeout(touch?.timer);
     spent = false;
     const node = under({ target: event.target, clientX: point.clientX, clientY: point.clientY });
-    touch = { x: point.clientX, y: point.clientY, body, atTop: body ? body.scrollTop <= 0 : false, timer: setTimeout(() => hold(node), PRESS_MS) };
+    touch = {
+      x: point.clientX,
+      y: point.clientY,
+      body,
+      atTop: body ? body.scrollTop <= 0 : false,
+      timer: setTimeout(() => hold(node), PRESS_MS),
+    };
   };
   const move = (point) => {
     if (touch && Math.hypot(point.clientX - touch.x, point.clientY - touch.y) > STILL) clearTimeout(touch.timer);
@@ -44,7 +53,8 @@ export function listen(root, state, emit) {
     if (spent || !body?.matches(".p-body")) return;
     const page = state.tree?.pages[0];
     if (atTop && dy > PULL && dy > Math.abs(dx) && page?.pull && body.scrollTop <= 0) emit("", "pull");
-    else if (state.tree?.app.id === "launcher" && Math.abs(dx) > SWIPE && Math.abs(dx) > 1.5 * Math.abs(dy)) emit("", dx < 0 ? "left" : "right");
+    else if (state.tree?.app.id === "launcher" && Math.abs(dx) > SWIPE && Math.abs(dx) > 1.5 * Math.abs(dy))
+      emit("", dx < 0 ? "left" : "right");
     else return;
     spent = true;
   };

@@ -4,7 +4,8 @@ import { h, keyOf } from "/page/core.js";
 // About how wide a text is, in its own font's size.
 export function measure(words) {
   let wide = 0;
-  for (const letter of words || "") wide += letter.codePointAt(0) > 0x2e7f ? 1 : /[A-Zmw@%]/.test(letter) ? 0.7 : /[ilj.,:;' |]/.test(letter) ? 0.28 : 0.53;
+  for (const letter of words || "")
+    wide += letter.codePointAt(0) > 0x2e7f ? 1 : /[A-Zmw@%]/.test(letter) ? 0.7 : /[ilj.,:;' |]/.test(letter) ? 0.28 : 0.53;
   return wide;
 }
 
@@ -34,7 +35,8 @@ function sortOf(w) {
   if (w.kind === "dots") return "prose";
   if (w.kind === "row" && w.children.length) {
     // A field beside its button is a line of its own.
-    if (w.children.length > 1 && w.children.some((child) => child.kind === "field") && w.children.some((child) => child.kind !== "field")) return "bare";
+    if (w.children.length > 1 && w.children.some((child) => child.kind === "field") && w.children.some((child) => child.kind !== "field"))
+      return "bare";
     const sorts = new Set(w.children.map(sortOf));
     if (w.children.some((child) => child.kind === "wheel")) return "wheels";
     return sorts.size === 1 ? [...sorts][0] : sorts.has("bare") ? "bare" : "prose";
@@ -43,7 +45,12 @@ function sortOf(w) {
 }
 
 // Hints, headings and big figures stand on the ground itself; a text to read, or controls, on a panel.
-const grounded = (w, inSection) => (w.kind === "text" && LIGHT.has(w.style)) || (!inSection && w.kind === "chips") || w.kind === "icon_button" || w.kind === "dots" || (w.kind === "row" && w.children.every((child) => grounded(child, inSection)));
+const grounded = (w, inSection) =>
+  (w.kind === "text" && LIGHT.has(w.style)) ||
+  (!inSection && w.kind === "chips") ||
+  w.kind === "icon_button" ||
+  w.kind === "dots" ||
+  (w.kind === "row" && w.children.every((child) => grounded(child, inSection)));
 
 export function flow(widgets, k, inSection = false) {
   const runs = [];
@@ -57,7 +64,16 @@ export function flow(widgets, k, inSection = false) {
   return runs.map((run, place) => {
     const inner = run.items.map(({ w, at }) => draw(w, k, at));
     const key = `${run.sort}${place}`;
-    const made = run.sort === "rows" ? k.group(inner, k) : run.sort === "bare" ? h("div", { class: ["p-bare", `p-bare-${run.items[0].w.kind}`] }, inner) : run.sort === "thread" ? h("div", { class: "p-thread" }, inner) : run.items.every(({ w }) => grounded(w, inSection)) ? h("div", { class: "p-ground" }, inner) : k.panel(inner, k);
+    const made =
+      run.sort === "rows"
+        ? k.group(inner, k)
+        : run.sort === "bare"
+          ? h("div", { class: ["p-bare", `p-bare-${run.items[0].w.kind}`] }, inner)
+          : run.sort === "thread"
+            ? h("div", { class: "p-thread" }, inner)
+            : run.items.every(({ w }) => grounded(w, inSection))
+              ? h("div", { class: "p-ground" }, inner)
+              : k.panel(inner, k);
     made.key = key;
     return made;
   });

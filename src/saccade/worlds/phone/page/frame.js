@@ -3,7 +3,8 @@ import { h, icon, iconButton, keyOf, place, press, say } from "/page/core.js";
 import { draw, flow, measure } from "/page/flow.js";
 
 // -- an app's own parts ------------------------------------------------------------------------------------------------
-export const backButton = (kind = "", inner = [icon("arrow-left", 22)]) => h("button", { class: ["p-icon-button", "p-back", kind], type: "button", "data-w": "bar:back", "aria-label": say("back") }, inner);
+export const backButton = (kind = "", inner = [icon("arrow-left", 22)]) =>
+  h("button", { class: ["p-icon-button", "p-back", kind], type: "button", "data-w": "bar:back", "aria-label": say("back") }, inner);
 
 // The title stays in the middle while it fits between two equally wide sides; a long one takes what room there is.
 export function sides(page, depth) {
@@ -19,14 +20,22 @@ export function bar(page, k, depth) {
   return h("div", { class: "p-bar" }, [
     h("div", { class: "p-bar-side", style: { width: `${depth > 1 ? 48 : 16}px` } }, depth > 1 ? [backButton()] : []),
     h("div", { class: ["p-bar-title", { "p-long": room.long }], role: "heading", "aria-level": 1 }, page.title),
-    h("div", { class: "p-bar-side p-bar-end" }, (page.actions || []).map((w) => iconButton(w))),
+    h(
+      "div",
+      { class: "p-bar-side p-bar-end" },
+      (page.actions || []).map((w) => iconButton(w)),
+    ),
   ]);
 }
 
 export function tabbar(tabs, k) {
   const one = (w) => {
     const on = w.value === true;
-    return h("button", { key: keyOf(w), class: ["p-tab-item", { "p-on": on }], ...press(w, { role: "tab", "aria-selected": String(on) }) }, [h("span", { class: "p-tile-hold" }, [icon(w.icon, 22), k.badge(w.badge)]), h("span", w.text)]);
+    return h(
+      "button",
+      { key: keyOf(w), class: ["p-tab-item", { "p-on": on }], ...press(w, { role: "tab", "aria-selected": String(on) }) },
+      [h("span", { class: "p-tile-hold" }, [icon(w.icon, 22), k.badge(w.badge)]), h("span", w.text)],
+    );
   };
   return h("div", { class: "p-tabbar", role: "tablist" }, tabs.map(one));
 }
@@ -47,9 +56,26 @@ export function foot(page, k) {
     else runs.push({ inline, items: [[w, at]] });
   }
   // Two or more buttons whose words do not fit beside each other go one below the other.
-  const tight = (items) => items.every(([w]) => w.kind === "button") && items.some(([w]) => measure(w.text) * 17 > (page.style === "dialog" ? 290 : 330) / items.length - 32);
+  const tight = (items) =>
+    items.every(([w]) => w.kind === "button") &&
+    items.some(([w]) => measure(w.text) * 17 > (page.style === "dialog" ? 290 : 330) / items.length - 32);
   const part = ([w, at]) => h("div", { key: keyOf(w, at), class: ["p-foot-part", `p-foot-${w.kind}`] }, [draw(w, k, at)]);
-  return h("div", { class: "p-foot" }, runs.map((run) => h("div", { class: run.inline ? ["p-foot-line", { "p-stack": tight(run.items) }] : "p-foot-wide" }, run.inline ? run.items.map(part) : flow(run.items.map(([w]) => w), k)))); // prettier-ignore
+  return h(
+    "div",
+    { class: "p-foot" },
+    runs.map((run) =>
+      h(
+        "div",
+        { class: run.inline ? ["p-foot-line", { "p-stack": tight(run.items) }] : "p-foot-wide" },
+        run.inline
+          ? run.items.map(part)
+          : flow(
+              run.items.map(([w]) => w),
+              k,
+            ),
+      ),
+    ),
+  );
 }
 
 export const scrollKey = (app, depth, page) => `${app}|${depth}|${page.title}`;
@@ -62,7 +88,13 @@ export function page(made, k, tree, key) {
     made.plain ? null : k.bar(made, k, tree.depth),
     made.head?.length ? h("div", wide, flow(made.head, k)) : null,
     h("div", { class: ["p-body", k.bodyKind], "data-scroll": key }, flow(made.body || [], k)),
-    launcher && made.foot?.length ? h("div", { class: "p-dock" }, made.foot.map((w, at) => draw(w, k, at))) : k.foot(made, k),
+    launcher && made.foot?.length
+      ? h(
+          "div",
+          { class: "p-dock" },
+          made.foot.map((w, at) => draw(w, k, at)),
+        )
+      : k.foot(made, k),
     made.tabs?.length ? k.tabbar(made.tabs, k) : null,
   ]);
 }
@@ -70,26 +102,44 @@ export function page(made, k, tree, key) {
 // A sheet or dialog over the page; only the topmost can be left by a tap beside it.
 export function layer(made, k, key, top) {
   const style = made.style === "sheet" ? "sheet" : "dialog";
-  const inner = () => [made.head?.length ? h("div", { class: "p-head" }, flow(made.head, k)) : null, made.body?.length ? h("div", { class: "p-layer-body", "data-scroll": key }, flow(made.body, k)) : null];
-  const scrim = top ? h("div", { class: "p-scrim", role: "button", "aria-label": say("close"), "data-w": "scrim" }) : h("div", { class: "p-scrim" });
-  return h("div", { key, class: ["p-layer", `p-layer-${style}`], inert: !top || null }, [scrim, k[style](made, k, inner)]);
+  const inner = () => [
+    made.head?.length ? h("div", { class: "p-head" }, flow(made.head, k)) : null,
+    made.body?.length ? h("div", { class: "p-layer-body", "data-scroll": key }, flow(made.body, k)) : null,
+  ];
+  // What is named is the part above: its middle is never covered. All of the shade around takes the tap as well.
+  const above = h("div", { class: "p-above", ...(top ? { role: "button", "aria-label": say("close"), "data-w": "scrim" } : {}) });
+  return h("div", { key, class: ["p-layer", `p-layer-${style}`], inert: !top || null }, [
+    h("div", { class: "p-scrim" }),
+    above,
+    k[style](made, k, inner),
+  ]);
 }
 
 // -- the phone's own parts ---------------------------------------------------------------------------------------------
 export const status = (tree) =>
   h("div", { class: "p-status" }, [
     h("span", { class: "p-status-time" }, tree.time),
-    h("span", { class: "p-status-end" }, [h("i", { class: "p-signal" }), h("i", { class: "p-wifi" }), h("i", { class: "p-battery", style: { "--full": `${tree.battery}%` } }), h("span", `${tree.battery}%`)]),
+    h("span", { class: "p-status-end" }, [
+      h("i", { class: "p-signal" }),
+      h("i", { class: "p-wifi" }),
+      h("i", { class: "p-battery", style: { "--full": `${tree.battery}%` } }),
+      h("span", `${tree.battery}%`),
+    ]),
   ]);
 
-const navButton = (name, kind) => h("button", { type: "button", class: "p-nav-button", "data-w": `nav:${name}`, "aria-label": say(name) }, [h("i", { class: kind })]);
-export const navigation = () => h("div", { class: "p-nav" }, [navButton("back", "p-nav-back"), navButton("home", "p-nav-home"), navButton("recents", "p-nav-recents")]);
+const navButton = (name, kind) =>
+  h("button", { type: "button", class: "p-nav-button", "data-w": `nav:${name}`, "aria-label": say(name) }, [h("i", { class: kind })]);
+export const navigation = () =>
+  h("div", { class: "p-nav" }, [navButton("back", "p-nav-back"), navButton("home", "p-nav-home"), navButton("recents", "p-nav-recents")]);
 
 export const headsUp = (made) =>
   h("div", { class: "p-heads-up" }, [
     h("div", { class: "p-heads-up-main", role: "button", tabindex: 0, "data-w": made.id }, [
       made.emoji ? h("span", { class: "p-heads-up-emoji" }, made.emoji) : null,
-      h("span", { class: "p-heads-up-words" }, [h("span", { class: "p-heads-up-text" }, made.text), made.sub ? h("span", { class: "p-heads-up-sub" }, made.sub) : null]),
+      h("span", { class: "p-heads-up-words" }, [
+        h("span", { class: "p-heads-up-text" }, made.text),
+        made.sub ? h("span", { class: "p-heads-up-sub" }, made.sub) : null,
+      ]),
     ]),
     h("button", { type: "button", class: "p-icon-button", "data-w": "banner:close", "aria-label": say("close") }, [icon("x", 18)]),
   ]);

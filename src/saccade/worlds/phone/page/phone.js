@@ -68,13 +68,24 @@ function phone(tree, kit) {
   const key = scrollKey(tree.app.id, depthOf(tree), ground);
   const covered = layers.length + system.length > 0;
   const look = tree.app.id === "launcher" ? "launcher" : tree.app.kit;
-  return h("div", { id: "phone", class: ["phone", `kit-${kit.name}`, `look-${look}`, { animate: tree.animations, covered }] }, [
+  const toast = tree.toast ? h("div", { key: "toast", class: "p-toast-hold", role: "status" }, [kit.toast(tree.toast, kit)]) : null;
+  return h("div", { id: "phone", class: ["phone", `look-${look}`, { animate: tree.animations }] }, [
     h("div", { class: "p-screen" }, [
-      h("div", { class: "p-under", inert: covered || null }, [status(tree), page(ground, kit, { ...tree, depth: depthOf(tree) }, key)]),
-      ...layers.map((made, at) => layer(made, kit, `layer${at}|${made.title}`, at === layers.length - 1 && !system.length)),
+      // The kit's look ends with the app: what the system shows is the same over all of them.
+      h("div", { class: ["p-app", `kit-${kit.name}`] }, [
+        h("div", { key: "under", class: "p-under", inert: covered || null }, [
+          status(tree),
+          page(ground, kit, { ...tree, depth: depthOf(tree) }, key),
+        ]),
+        ...layers.map((made, at) => layer(made, kit, `layer${at}|${made.title}`, at === layers.length - 1 && !system.length)),
+        toast,
+      ]),
       tree.banner ? h("div", { key: "banner", class: "p-system" }, [headsUp(tree.banner)]) : null,
-      ...system.map((made, at) => h("div", { key: `system${at}|${made.title}`, class: "p-system" }, [layer({ style: "dialog", ...made }, base, "inner", at === system.length - 1)])),
-      tree.toast ? h("div", { key: "toast", class: "p-toast-hold", role: "status" }, [kit.toast(tree.toast, kit)]) : null,
+      ...system.map((made, at) =>
+        h("div", { key: `system${at}|${made.title}`, class: "p-system" }, [
+          layer({ style: "dialog", ...made }, base, "inner", at === system.length - 1),
+        ]),
+      ),
     ]),
     navigation(),
   ]);
@@ -154,7 +165,7 @@ async function drain() {
     if (event.kind === "input") state.sent.set(event.id, event.value);
     try {
       const answer = await ask(event);
-      if (answer) await Promise.resolve(render(answer)).catch(() => {});
+      if (answer) render(answer);
     } catch (error) {
       console.error(`phone: ${event.kind} ${event.id}: ${error}`);
     }
@@ -177,4 +188,6 @@ listen(root, state, emit);
 // Fonts that come inside the kits' sheets are decoded when first used, which would be a flash: use them now.
 const fonts = Promise.all([...document.fonts].map((font) => font.load().catch(() => null)));
 wear(base);
-window.phone = { render: (tree) => fonts.then(() => render(tree)), idle, ready: fonts };
+let ready = false;
+fonts.then(() => (ready = true));
+window.phone = { render: (tree) => (ready ? render(tree) : fonts.then(() => render(tree))), idle };

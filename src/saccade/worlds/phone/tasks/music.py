@@ -13,7 +13,7 @@ NAMES = [
     ("Quiet reading", "安静读书"),
     ("Garden work", "阳台种花"), ("Friday warm-up", "周五热身"), ("Airport wait", "候机时听"),
     ("Winter walks", "冬日散步"),
-    ("Painting hour", "画画的时候"), ("Dinner for six", "聚餐背景音"), ("Laundry beats", "洗衣节拍"),
+    ("Painting hour", "画画的时候"), ("Dinner guests", "聚餐背景音"), ("Laundry beats", "洗衣节拍"),
     ("Night shift", "夜班陪伴"),
     ("Kids in the car", "带娃上路"), ("First dance", "第一支舞"), ("Lake weekend", "湖边周末"),
     ("Focus sprint", "冲刺专注"),

@@ -239,7 +239,7 @@ def ask_battery(p: Params) -> Goal:
         f"{usage[app]}%",
         [see("settings", "battery", widget=name)],
         accept=[str(usage[app])],
-        decoys=[f"{share}%" for share in usage.values()],
+        decoys=[*(f"{share}%" for share in usage.values()), f"{p.state['battery']}%"],
         en=[
             f"What percentage of the battery has {name} used since the last full charge?",
             f"How many percent of the battery went to the app {name}?",

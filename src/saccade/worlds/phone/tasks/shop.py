@@ -66,7 +66,7 @@ def add_to_cart(p: Params) -> Goal:
             f"把{count}件“{name}”加入购物车，{words}",
             f"在优购里将“{name}”放进购物车，{words}，数量{count}",
             f"购物车里加一下{name}，{words}，要{count}件，先不用下单",
-            f"我看中了优购上一款叫“{name}”的东西，规格是{words}，帮我先收进购物车里存着，一共{count}件",
+            f"我看中了优购上一款叫“{name}”的东西，{words}，帮我先收进购物车里存着，一共{count}件",
         ],
     )
 
@@ -158,7 +158,7 @@ def buy(p: Params) -> Goal:
             f"在优购下单{count}件“{name}”，{words}，送到“{where}”的地址，用“{how}”支付",
             f"买{count}件{name}，{words}，收货地址选{where}，支付方式选{how}",
             f"帮我购买“{name}”，{words}，数量{count}，寄到{where}，付款用{how}",
-            f"我想尽快在标签为“{where}”的那个地址收到“{name}”，规格{words}，一共{count}件，结账时记得选“{how}”",
+            f"我想尽快在标签为“{where}”的那个地址收到“{name}”，{words}，一共{count}件，结账时记得选“{how}”",
         ],
     )  # fmt: skip
 
@@ -237,23 +237,20 @@ def add_address(p: Params) -> Goal:
     person = p.random.choice(p.people)
     phone = p.t(*p.choice(PHONES))
     region, street = p.choice(p.t(REGIONS_EN, REGIONS_ZH)), p.choice(p.t(STREETS_EN, STREETS_ZH))
-    label = p.random.choice(("school", "holiday"))
-    tag = p.t(*LABELS[label])
     return p.goal(
-        [added("shop.addresses", name=person.name, phone=phone, region=region, detail=street, label=label)],
+        [added("shop.addresses", name=person.name, phone=phone, region=region, detail=street)],
         en=[
-            f"Add a delivery address in the shop: {person.name}, {phone}, {street}, {region}, label {tag}",
-            f"Save a new shipping address labelled {tag} for {person.name}, phone {phone}: {street} in {region}",
-            f"New shop address: name {person.name}, phone {phone}, city {region}, street “{street}”, label {tag}",
+            f"Add a delivery address in the shop: {person.name}, {phone}, {street}, {region}",
+            f"Save a new shipping address for {person.name}, phone {phone}: {street} in {region}",
+            f"New shop address: name {person.name}, phone {phone}, city {region}, street “{street}”",
             f"Parcels for {person.name} will go to {street}, {region}, with {phone} as the number to call; store this "
-            f"in the shop's address book under the tag {tag}",
+            f"in the shop's address book",
         ],
         zh=[
-            f"在优购新增收货地址：{person.name}，{phone}，{region}{street}，标签选{tag}",
-            f"添加一个标签为“{tag}”的收货地址，收货人{person.name}，电话{phone}，地区{region}，详细地址{street}",
-            f"优购里加个新地址，姓名{person.name}，手机{phone}，地区选{region}，门牌写“{street}”，标签{tag}",
-            f"以后寄给{person.name}的包裹都送到{region}的“{street}”，联系号码是{phone}，"
-            f"麻烦存进优购地址簿并打上“{tag}”标签",
+            f"在优购新增收货地址：{person.name}，{phone}，{region}{street}",
+            f"添加一个收货地址，收货人{person.name}，电话{phone}，地区{region}，详细地址{street}",
+            f"优购里加个新地址，姓名{person.name}，手机{phone}，地区选{region}，门牌写“{street}”",
+            f"以后寄给{person.name}的包裹都送到{region}的“{street}”，联系号码是{phone}，麻烦存进优购的地址簿里备用",
         ],
     )
 
