@@ -100,15 +100,15 @@ def test_fingers_tap_hold_type_swipe_and_turn_pages(world: PhoneWorld) -> None:
     seen = world.act(Action("open_app", text="clock"))
     seen = world.act(Action("click", named(seen, "Add alarm").center))
     assert world.session.machine.top["screen"] == "edit"
-    seen = world.act(Action("click", named(seen, "Alarm", "textbox").center))
+    seen = world.act(Action("click", named(seen, "Label", "input").center))
     assert world.ground([])["focus"] == "label"
     seen = world.act(Action("type", text="跑步 Run"))
     assert world.state["nav"]["stacks"]["clock"][-1]["form"]["label"] == "跑步 Run"
     seen = world.act(Action("type", text="!"))
     assert world.state["nav"]["stacks"]["clock"][-1]["form"]["label"] == "跑步 Run!"
     seen = world.act(Action("press", key="back"))
-    rows = [e for e in seen.screen.elements if ":" in e.text and e.interactive]
-    seen = world.act(Action("long_press", Point(rows[1].box.x0 + 60, rows[1].center.y)))
+    row = max((e for e in seen.screen.elements if ":" in e.text and e.interactive), key=lambda e: e.box.width)
+    seen = world.act(Action("long_press", Point(row.box.x0 + 60, row.center.y)))
     assert world.session.machine.top["screen"] == "menu"
 
 

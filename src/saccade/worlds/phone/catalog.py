@@ -16,7 +16,7 @@ from saccade.worlds.phone.tasks import Task, tasks
 
 Kind = Literal["do", "ask", "infeasible"]
 LENGTHS = "lengths.json"
-SEEDS = 12
+SEEDS = 5
 
 
 class Row(msgspec.Struct, frozen=True):

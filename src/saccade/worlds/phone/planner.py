@@ -137,6 +137,8 @@ def way(machine: Machine, change: Change) -> Way:
         return None
     if isinstance(change, Added):
         return spec.create(view, change.fields) if spec.create else None
+    if change.id not in machine.state["apps"][name][part]:
+        return None  # it is gone, and what comes in its place is another
     if isinstance(change, Changed):
         return spec.update(view, change.id, change.fields) if spec.update else None
     return spec.remove(view, change.id) if spec.remove else None
