@@ -30,7 +30,7 @@ def collect_data(
     world: Annotated[str, typer.Argument(help="Where: phone.", show_default=False)],
     episodes: Annotated[int, typer.Option(help="How many episodes in all.", show_default=False)],
     out: Annotated[Path, typer.Option(help="A folder for records and screenshots.", show_default=False)],
-    policy: Annotated[str, typer.Option(help="Who acts: oracle, noisy, recovering, random, or a plug-in's name.")] = "oracle",
+    policy: Annotated[str, typer.Option(help="oracle, noisy, recovering, random, or a plug-in's name.")] = "oracle",
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "train",
     group: Annotated[str | None, typer.Option(help="Of test: seen, template, app or theme.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Only this task or app; may be given again.")] = None,

@@ -35,11 +35,7 @@ def test_every_screen_is_drawn_whole(world: PhoneWorld, name: str, language: Any
         base = world.session.state
         if kit:
             base["theme"]["kits"] = dict.fromkeys(apps(), kit)
-        logged: list[str] = []
-        page = world.tabs.page
-        page.on(
-            "console", lambda message, logged=logged: logged.append(message.text) if message.type == "error" else None
-        )
+        logged = console(world)
         for screen, state in screens(base, name):
             found = world.engine.run(look(world, Session(state, base, world.session.goal, apps())), 20)
             problems += [f"{name}/{screen} {theme} {kit}: {problem}" for problem in found]

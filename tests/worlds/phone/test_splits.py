@@ -25,9 +25,9 @@ NEAR = 6
 def test_no_test_instruction_is_near_a_training_one(language: Any) -> None:
     said: dict[str, list[str]] = {}
     for split in ("train", "test"):
-        chosen = [episode(split, index, languages=(language,)) for index in range(EPISODES)]  # type: ignore[arg-type]
+        chosen = [episode(split, index, languages=(language,)) for index in range(EPISODES)]
         said[split] = sorted(
-            {Session.begin(each.task, each.seed, language, split=split).goal.instruction for each in chosen}  # type: ignore[arg-type]
+            {Session.begin(each.task, each.seed, language, split=split).goal.instruction for each in chosen}
         )
     distances = cdist(said["test"], said["train"], scorer=Levenshtein.distance, score_cutoff=NEAR, workers=1)
     near = [(said["test"][a], said["train"][b]) for a, b in zip(*(distances <= NEAR).nonzero(), strict=True)]
@@ -53,7 +53,7 @@ def test_two_apps_one_kit_and_some_templates_are_kept_for_tests() -> None:
 
 def test_seeds_of_the_splits_never_meet() -> None:
     seeds = {
-        split: {episode(split, index, seed=more).seed for index in range(500) for more in (0, 1)}  # type: ignore[arg-type]
+        split: {episode(split, index, seed=more).seed for index in range(500) for more in (0, 1)}
         for split in ("train", "validation", "test")
     }
     assert not seeds["train"] & seeds["test"]
@@ -66,7 +66,7 @@ def test_values_are_divided() -> None:
     now = datetime(2026, 3, 2, 9, 0)
     drawn = {}
     for split in ("train", "test"):
-        draw = Draw(1, "x", "en", now, split=split)  # type: ignore[arg-type]
+        draw = Draw(1, "x", "en", now, split=split)
         drawn[split] = {draw.choice(pool) for _ in range(2000)}
     assert not drawn["train"] & drawn["test"]
     assert {share_of(value) for value in pool} == {"train", "validation", "test"}
@@ -83,4 +83,4 @@ def test_bad_choices_are_told() -> None:
     with pytest.raises(InputError, match="no task of the split train fits music"):
         episode("train", 0, only=("music",))
     with pytest.raises(InputError, match="there is no split"):
-        templates("training")  # type: ignore[arg-type]
+        templates("training")

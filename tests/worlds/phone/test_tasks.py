@@ -43,7 +43,10 @@ def test_another_draw_of_the_same_task_is_not_this_one(name: str) -> None:
     one = Session.begin(name, 21, "en", split="train")
     for chance in range(1, 6):
         other = redrawn(one, name, chance)
-        if sorted(map(str, other.goal.changes)) == sorted(map(str, one.goal.changes)) and other.goal.answer == one.goal.answer:
+        if (
+            sorted(map(str, other.goal.changes)) == sorted(map(str, one.goal.changes))
+            and other.goal.answer == one.goal.answer
+        ):
             continue
         if other.start["apps"] != one.start["apps"]:
             continue  # the task prepares the phone for what it asks: then it is another phone
@@ -53,6 +56,10 @@ def test_another_draw_of_the_same_task_is_not_this_one(name: str) -> None:
         mine = Session(outcome.state, one.start, one.goal, one.apps)
         last = last_action(outcome.moves[-1])
         assert not mine.succeeded(last), f"{other.goal.instruction!r} passes for {one.goal.instruction!r}"
+
+
+def wanted(session: Session) -> tuple[list[str], str | None]:
+    return sorted(map(str, session.goal.changes)), session.goal.answer
 
 
 def redrawn(session: Session, name: str, chance: int) -> Session:

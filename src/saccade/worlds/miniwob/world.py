@@ -152,9 +152,7 @@ class MiniWobWorld(BrowserWorld):
             verdict: dict[str, Any] | None = await self.tabs.page.evaluate(JUDGE, False)
         except Error:
             verdict = None
-        told = MiniWobObservation(
-            **{each.name: getattr(seen, each.name) for each in fields(seen)}, fields=self.fields
-        )
+        told = MiniWobObservation(**{each.name: getattr(seen, each.name) for each in fields(seen)}, fields=self.fields)
         told.instruction = self.instruction
         told.app = f"{self.name}/{self.task}"
         if verdict is None:

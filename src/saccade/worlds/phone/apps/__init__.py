@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 
 from saccade.worlds.phone.app import App
 
@@ -35,10 +34,5 @@ def apps() -> dict[str, App]:
     found = {}
     for name, place in WHERE.items():
         module, _, constant = place.partition(":")
-        if find_spec(f"{__name__}.{module}") is None:
-            continue
-        try:  # TEMPORARY, while apps are being written
-            found[name] = getattr(import_module(f"{__name__}.{module}"), constant)
-        except Exception as error:
-            print(f"app {name} is not ready: {error!r}")
+        found[name] = getattr(import_module(f"{__name__}.{module}"), constant)
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 
 from saccade.worlds.phone.tasks.base import TASKS, Goal, Params, Task, UnfitError, find_task, task
 
@@ -18,11 +17,7 @@ MODULES = (
 def tasks() -> dict[str, Task]:
     """All templates, loaded when first asked for."""
     for name in MODULES:
-        if find_spec(f"{__name__}.{name}") is not None:
-            try:  # TEMPORARY, while apps are being written
-                import_module(f"{__name__}.{name}")
-            except Exception as error:
-                print(f"tasks of {name} are not ready: {error!r}")
+        import_module(f"{__name__}.{name}")
     return dict(TASKS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from saccade.worlds.phone.app import View
-from saccade.worlds.phone.apps.calendar_parts import reach
+from saccade.worlds.phone.apps.calendar.parts import reach
 from saccade.worlds.phone.apps.shop import route
 from saccade.worlds.phone.changes import Change, Says, See, added, see
 from saccade.worlds.phone.tasks.base import Params

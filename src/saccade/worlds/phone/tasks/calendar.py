@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from saccade.worlds.phone.app import View
-from saccade.worlds.phone.apps.calendar_content import KINDS
-from saccade.worlds.phone.apps.calendar_more import coming_holidays, matching
-from saccade.worlds.phone.apps.calendar_parts import MONTHS_EN, REMINDERS, later, minutes_of, reach, reminder_text
+from saccade.worlds.phone.apps.calendar.content import KINDS
+from saccade.worlds.phone.apps.calendar.more import coming_holidays, matching
+from saccade.worlds.phone.apps.calendar.parts import MONTHS_EN, REMINDERS, later, minutes_of, reach, reminder_text
 from saccade.worlds.phone.changes import Removed, See, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade.worlds.phone.apps.chat_content import message
-from saccade.worlds.phone.apps.chat_more import AUDIENCES
+from saccade.worlds.phone.apps.chat.content import message
+from saccade.worlds.phone.apps.chat.more import AUDIENCES
 from saccade.worlds.phone.changes import Removed, See, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from saccade.worlds.phone.apps.contacts_content import number
+from saccade.worlds.phone.apps.contacts.content import number
 from saccade.worlds.phone.changes import Removed, See, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

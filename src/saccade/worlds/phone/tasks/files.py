@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade.worlds.phone.apps.files_screens import SORTS, size_text
+from saccade.worlds.phone.apps.files.screens import SORTS, size_text
 from saccade.worlds.phone.changes import See, Value, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

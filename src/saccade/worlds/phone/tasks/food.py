@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from saccade.worlds.phone.app import View
-from saccade.worlds.phone.apps.food_basket import slots
-from saccade.worlds.phone.apps.food_content import CATEGORIES_EN, CATEGORIES_ZH, LABELS, REASONS, bill
-from saccade.worlds.phone.apps.food_places import when
+from saccade.worlds.phone.apps.food.basket import slots
+from saccade.worlds.phone.apps.food.content import CATEGORIES_EN, CATEGORIES_ZH, LABELS, REASONS, bill
+from saccade.worlds.phone.apps.food.places import when
 from saccade.worlds.phone.changes import Removed, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

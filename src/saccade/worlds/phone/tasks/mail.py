@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade.worlds.phone.apps.mail_content import PLACES, SPAM_EN, SPAM_ZH
+from saccade.worlds.phone.apps.mail.content import PLACES, SPAM_EN, SPAM_ZH
 from saccade.worlds.phone.changes import Says, See, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade.worlds.phone.apps.music_player import SLEEPS
+from saccade.worlds.phone.apps.music.player import SLEEPS
 from saccade.worlds.phone.changes import Removed, See, Value, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 from saccade.worlds.phone.app import View
-from saccade.worlds.phone.apps.notes_content import COLORS, fact_line, facts
-from saccade.worlds.phone.apps.notes_folders import matching
-from saccade.worlds.phone.apps.notes_parts import TRASH
+from saccade.worlds.phone.apps.notes.content import COLORS, fact_line, facts
+from saccade.worlds.phone.apps.notes.folders import matching
+from saccade.worlds.phone.apps.notes.parts import TRASH
 from saccade.worlds.phone.changes import See, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.worlds.phone.apps.launcher import all_apps
-from saccade.worlds.phone.apps.settings_content import FLIPS, LEVELS, LIMITS, RINGTONES, TIMES
+from saccade.worlds.phone.apps.settings.content import FLIPS, LEVELS, LIMITS, RINGTONES, TIMES
 from saccade.worlds.phone.changes import Value, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 

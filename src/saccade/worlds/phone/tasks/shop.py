@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade.worlds.phone.apps.shop_content import (
+from saccade.worlds.phone.apps.shop.content import (
     CATEGORIES,
     LABELS,
     PAYMENTS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from saccade.worlds.phone.apps.travel_content import CITIES, SEATS, Service, hotels, left, services
-from saccade.worlds.phone.apps.travel_trips import NIGHTS, TYPES
+from saccade.worlds.phone.apps.travel.content import CITIES, SEATS, Service, hotels, left, services
+from saccade.worlds.phone.apps.travel.trips import NIGHTS, TYPES
 from saccade.worlds.phone.changes import Removed, See, added, changed, see
 from saccade.worlds.phone.tasks.base import Goal, Params, task
 
