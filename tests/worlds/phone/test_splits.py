@@ -83,4 +83,4 @@ def test_bad_choices_are_told() -> None:
     with pytest.raises(InputError, match="no task of the split train fits music"):
         episode("train", 0, only=("music",))
     with pytest.raises(InputError, match="there is no split"):
-        templates("training")
+        templates("training")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Pictures of every screen of an app, for those who draw or write one; and a contact sheet of all.
+"""Pictures of every screen of an app, for those who write one; and a contact sheet of all.
 
 python -m saccade.worlds.phone.shots clock shop --out shots
 python -m saccade.worlds.phone.shots --sheet docs/phone.jpg
@@ -11,6 +11,7 @@ import io
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.phone.app import State
 from saccade.worlds.phone.apps import FURNITURE, apps
+from saccade.worlds.phone.draw import Language
 from saccade.worlds.phone.machine import Machine, clone
 from saccade.worlds.phone.session import Session
 from saccade.worlds.phone.widgets import Op
@@ -82,47 +84,59 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("app", nargs="*", help="apps; all without one")
     options.add_argument("--out", type=Path, help="a folder for the pictures")
-    options.add_argument("--sheet", type=Path, help="a file for one picture of all")
+    options.add_argument("--sheet", type=Path, help="a file for one picture with a row for each app")
     options.add_argument("--themes", default="light", help="comma-separated: light, dark, large, material …")
     options.add_argument("--kit", default="", help="draw every app in this kit")
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    names = given.app or [name for name in apps() if name not in FURNITURE]
-    strip: list[tuple[str, list[Image.Image]]] = []
+    names = given.app or ["launcher", *(name for name in apps() if name not in FURNITURE)]
     bad = 0
     with Engines() as engine:
+        if given.sheet:
+            sheet(engine, names, given.seed).save(given.sheet, quality=82)
+            return 0
         for theme in given.themes.split(","):
             for language in ("en", "zh"):
-                world = PhoneWorld(language=language, theme=theme, engine=engine)
-                world.reset(given.seed)
-                for app in names:
-                    row = []
-                    base = world.session.state
-                    if given.kit:
-                        base["theme"]["kits"] = dict.fromkeys(apps(), given.kit)
-                    for screen, state in screens(base, app):
-                        image, problems = look(world, state)
-                        bad += len(problems)
-                        for problem in problems:
-                            sys.stdout.write(f"{app}/{screen} {language} {theme}: {problem}\n")
-                        row.append(image)
-                        if given.out:
-                            given.out.mkdir(parents=True, exist_ok=True)
-                            image.resize((360, 800)).save(given.out / f"{app}-{screen}-{language}-{theme}.png")
-                    strip.append((app, row))
-                world.close()
-    if given.sheet:
-        sheet(strip).save(given.sheet, quality=80)
+                with world_of(engine, language, theme, given.seed, given.kit) as world:
+                    for app in names:
+                        for screen, state in screens(world.session.state, app):
+                            image, problems = look(world, state)
+                            bad += len(problems)
+                            for problem in problems:
+                                sys.stdout.write(f"{app}/{screen} {language} {theme}: {problem}\n")
+                            if given.out:
+                                given.out.mkdir(parents=True, exist_ok=True)
+                                image.resize((360, 800)).save(given.out / f"{app}-{screen}-{language}-{theme}.png")
     return 1 if bad else 0
 
 
-def sheet(rows: list[tuple[str, list[Image.Image]]], most: int = 10) -> Image.Image:
-    """One row an app, its first screens side by side."""
-    width, height = SHEET_WIDTH, SHEET_WIDTH * 800 // 360
-    whole = Image.new("RGB", (most * (width + 8) + 8, len(rows) * (height + 8) + 8), "#888")
-    for down, (_, images) in enumerate(rows):
-        for across, image in enumerate(images[:most]):
-            whole.paste(image.resize((width, height)), (8 + across * (width + 8), 8 + down * (height + 8)))
+@contextmanager
+def world_of(engine: Engine, language: Language, theme: str, seed: int, kit: str = "") -> Iterator[PhoneWorld]:
+    world = PhoneWorld(language=language, theme=theme, engine=engine)
+    world.reset(seed)
+    if kit:
+        world.session.state["theme"]["kits"] = dict.fromkeys(apps(), kit)
+    yield world
+    world.close()
+
+
+LOOKS: tuple[tuple[Language, str, str], ...] = (
+    ("en", "light", ""), ("zh", "light", ""), ("en", "dark", ""), ("zh", "dark", ""), ("en", "large", "vant"),
+    ("zh", "large", "weui"), ("en", "material", ""), ("zh", "material-dark", ""),
+)  # fmt: skip
+
+
+def sheet(engine: Engine, names: list[str], seed: int) -> Image.Image:
+    """One row an app: eight of its screens, each in other looks."""
+    width, height, gap = SHEET_WIDTH, SHEET_WIDTH * 800 // 360, 8
+    whole = Image.new("RGB", (len(LOOKS) * (width + gap) + gap, len(names) * (height + gap) + gap), "#999")
+    for across, (language, theme, kit) in enumerate(LOOKS):
+        with world_of(engine, language, theme, seed, kit) as world:
+            for down, app in enumerate(names):
+                found = [state for _, state in screens(world.session.state, app)]
+                image, _ = look(world, found[across % len(found)])
+                place = gap + across * (width + gap), gap + down * (height + gap)
+                whole.paste(image.resize((width, height), Image.Resampling.LANCZOS), place)
     return whole
 
 

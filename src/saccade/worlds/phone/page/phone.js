@@ -61,6 +61,14 @@ function arrive(tree) {
 }
 const depthOf = (tree) => tree.depth || 1;
 
+// Another phone: nothing of the last one stays.
+function forget() {
+  stacks.clear();
+  state.sent.clear();
+  state.tree = null;
+  document.activeElement?.blur();
+}
+
 // -- drawing -----------------------------------------------------------------------------------------------------------
 function phone(tree, kit) {
   const [ground, ...layers] = tree.pages;
@@ -138,6 +146,7 @@ let last = Promise.resolve();
 function render(given) {
   const tree = typeof given === "string" ? JSON.parse(given) : given;
   const kit = tree.app.id === "launcher" ? base : KITS[tree.app.kit] || base;
+  if (state.tree && tree.episode !== state.tree.episode) forget();
   leave();
   state.tree = tree;
   remember(tree);
@@ -191,3 +200,9 @@ wear(base);
 let ready = false;
 fonts.then(() => (ready = true));
 window.phone = { render: (tree) => (ready ? render(tree) : fonts.then(() => render(tree))), idle };
+
+// By hand: nobody sends the first tree, so it is asked for.
+if (!window.saccadeEmit) {
+  const answer = await fetch("/state");
+  if (answer.ok) await window.phone.render(await answer.text());
+}

@@ -1,0 +1,59 @@
+"""The phone by hand: a real browser on a real server, and what others may not do."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+
+from saccade.actions import Action
+from saccade.worlds.browser.world import PHONE, BrowserWorld
+from saccade.worlds.phone.serve import PhoneServer
+from saccade.worlds.phone.session import Session
+
+
+@pytest.fixture
+def server() -> Iterator[PhoneServer]:
+    server = PhoneServer(Session.begin("clock.toggle_alarm", 2, theme="light"))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def post(server: PhoneServer, body: bytes, path: str = "event", **headers: str) -> int:
+    request = urllib.request.Request(server.address + path, body, headers, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_a_person_can_use_it(server: PhoneServer) -> None:
+    with BrowserWorld(server.address, device=PHONE) as world:
+        seen = world.reset()
+        apps = {element.text: element for element in seen.screen.elements}
+        assert "Search apps" in apps
+        seen = world.act(Action("click", apps["Search apps"].center))
+        assert server.session.machine.top["screen"] == "search"
+        clock = next(element for element in seen.screen.elements if element.text == "Clock")
+        world.act(Action("click", clock.center))
+        assert server.session.machine.front == "clock"
+        assert not server.met
+
+
+def test_events_are_checked(server: PhoneServer) -> None:
+    home = json.dumps({"id": "nav:home", "kind": "tap"}).encode()
+    assert post(server, home) == 200
+    assert post(server, home, Origin="http://evil.example") == 403
+    assert post(server, home, path="other") == 403
+    assert post(server, b"not json") == 400
+    assert post(server, b"[1, 2]") == 400
+    assert post(server, b"x" * 200_000) == 403
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(server.address + "page/../assets.py", timeout=5)
