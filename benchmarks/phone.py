@@ -29,11 +29,12 @@ def main() -> None:
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--policies", default="oracle,recovering,random")
     options.add_argument("--split", default="test")
+    options.add_argument("--scale", type=float, default=3.0, help="of the screenshots: 3 is 1080×2400")
     options.add_argument("--out", type=Path, help="keep what is collected here")
     given = options.parse_args()
     resets()
     for policy in given.policies.split(","):
-        run(policy, given.split, given.episodes, given.workers, given.out)
+        run(policy, given.split, given.episodes, given.workers, given.scale, given.out)
 
 
 def resets(count: int = 30) -> None:
@@ -49,7 +50,7 @@ def resets(count: int = 30) -> None:
     print(f"reset to a given state: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms")
 
 
-def run(policy: str, split: str, episodes: int, workers: int, out: Path | None) -> None:
+def run(policy: str, split: str, episodes: int, workers: int, scale: float, out: Path | None) -> None:
     """Random tasks of the split, seeds and languages, by one policy."""
     outcomes: Counter[str] = Counter()
     steps: list[tuple[float, int]] = []
@@ -65,7 +66,7 @@ def run(policy: str, split: str, episodes: int, workers: int, out: Path | None) 
     with tempfile.TemporaryDirectory() as scratch:
         folder = (out or Path(scratch)) / f"{policy}-{split}"
         seed = random.Random(policy).randrange(90)
-        collect(Request(episodes, policy=policy, split=split, seed=seed), folder, workers, tell)  # type: ignore[arg-type]
+        collect(Request(episodes, policy=policy, split=split, seed=seed, scale=scale), folder, workers, tell)  # type: ignore[arg-type]
     stop.set()
     counted = steps[workers:]  # the first of each worker started its browser
     spent = counted[-1][0] - steps[workers - 1][0]

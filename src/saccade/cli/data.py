@@ -37,6 +37,7 @@ def collect_data(
     language: Annotated[str, typer.Option(help="en, zh or both.")] = "both",
     workers: Annotated[int, typer.Option(help="Phones at a time; 0: one for each core.")] = 0,
     seed: Annotated[int, typer.Option(help="Other seeds, other phones.")] = 0,
+    scale: Annotated[float, typer.Option(help="Size of the screenshots: 3 is 1080×2400, 1.5 is 540×1200.")] = 3.0,
     interruptions: Annotated[bool, typer.Option(help="Prompts, coupons and messages may get in the way.")] = True,
     json_lines: JsonOption = False,
 ) -> None:
@@ -61,10 +62,12 @@ def collect_data(
             raise InputError(f"{option} is {given!r}: use {', '.join(allowed)}")
     if episodes < 1 or workers < 0:
         raise InputError("--episodes must be at least 1, and --workers at least 0")
+    if not 0.5 <= scale <= 4:
+        raise InputError("--scale must be between 0.5 and 4")
     languages = ("en", "zh") if language == "both" else (language,)
     request = msgspec.convert(
         {"episodes": episodes, "policy": policy, "split": split, "group": group, "only": tuple(only or ()),
-         "languages": languages, "interruptions": interruptions, "seed": seed}, Request)  # fmt: skip
+         "languages": languages, "interruptions": interruptions, "seed": seed, "scale": scale}, Request)  # fmt: skip
     outcomes: Counter[str] = Counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:

@@ -33,6 +33,8 @@ def test_the_oracle_does_it_and_near_misses_are_rejected(name: str) -> None:
             outcome = roll_out(session)
             assert outcome.success, f"{session.goal.instruction}: {outcome.lost} {outcome.moves}"
             assert len(outcome.moves) <= MOST_STEPS + 1, "the last word does not count"
+            other = roll_out(session, chance=random.Random(name))
+            assert other.success, f"not by any of its moves: {session.goal.instruction}: {other.lost} {other.moves}"
             fell_for = [what for what, accepted in wrong_outcomes(session, outcome) if accepted]
             assert not fell_for
 

@@ -28,6 +28,7 @@ from saccade.types import Step
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
+from saccade.worlds.browser.world import PHONE, Device
 from saccade.worlds.phone.draw import Language, Split
 from saccade.worlds.phone.splits import Group, episode
 from saccade.worlds.phone.world import ADDRESS, PhoneWorld
@@ -48,6 +49,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     languages: tuple[Language, ...] = ("en", "zh")
     interruptions: bool = True
     seed: int = 0
+    scale: float = 3.0
+    """Pixels of the screenshots for each of the page's 360×800."""
 
 
 class Report(msgspec.Struct):
@@ -188,7 +191,8 @@ def work(request: Request, out: Path, tasks: Any, reports: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     policy = POLICIES.get(request.policy)
     engine = Engine(AllowList.of((), ADDRESS))
-    world = PhoneWorld(split=request.split, interruptions=request.interruptions, engine=engine)
+    device = Device(PHONE.width, PHONE.height, request.scale, touch=True)
+    world = PhoneWorld(split=request.split, interruptions=request.interruptions, device=device, engine=engine)
     try:
         while (index := tasks.get()) is not None:
             reports.put(attempt(request, out, world, policy, index))

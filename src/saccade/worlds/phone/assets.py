@@ -31,7 +31,7 @@ TYPES = {
     ".woff": "font/woff",
     ".woff2": "font/woff2",
 }
-MISSING = "the phone's UI kits are not installed: run make setup"
+MISSING = "the phone's UI kits are not installed: run make setup, or python -m saccade.worlds.phone.assets"
 
 
 def install() -> None:

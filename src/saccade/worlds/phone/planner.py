@@ -185,7 +185,8 @@ def towards(machine: Machine, aim: Need | See, focus: str) -> tuple[float, list[
         wrong = [name for name, value in values.items() if not fits(value, page["form"].get(name))]
         if wrong:
             picking = machine.top["args"].get("field") if page is not machine.top else None
-            names = [picking] if picking in wrong else wrong  # a picker that is open is finished first
+            begun = picking or focus  # a picker that is open and a field that has the focus are finished first
+            names = [begun] if begun in wrong else wrong
             options = [Search(machine, aim, focus, name).run() for name in names]
             least = min(cost for cost, _ in options)
             on_top = page is machine.top

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from saccade.actions import Action
@@ -114,15 +115,15 @@ class Rollout:
     state: Any = None
 
 
-def roll_out(session: Session, focus: str = "", longest: int = LONGEST) -> Rollout:
-    """Let the planner play a copy to the end, always by its first move."""
+def roll_out(session: Session, focus: str = "", longest: int = LONGEST, chance: Random | None = None) -> Rollout:
+    """Let the planner play a copy to the end, by its first move, or by any that it calls right."""
     session = session.copy()
     moves: list[Move] = []
     while len(moves) < longest:
         found = session.plan(focus)
         if found.lost:
             return Rollout(moves, False, found.lost, session.state)
-        move = found.moves[0]
+        move = chance.choice(found.moves) if chance else found.moves[0]
         moves.append(move)
         if move.kind in ("answer", "terminate"):
             return Rollout(moves, session.succeeded(last_action(move)), "", session.state)
