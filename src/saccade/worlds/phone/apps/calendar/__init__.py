@@ -32,12 +32,12 @@ from saccade.worlds.phone.apps.calendar.parts import (
     tools,
     under,
 )  # fmt: skip
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.changes import Fields, Need, Way, plain
 from saccade.worlds.phone.draw import Draw
 from saccade.worlds.phone.widgets import (
     Page,
     Widget,
-    back,
     banner,
     button,
     cell,
@@ -176,8 +176,7 @@ def delete(v: View) -> Page:
     title = v.data["events"][v.args["event"]]["title"]
     words = text(v.t(f"“{title}” will be removed from your calendar.", f"“{title}”将从日历中移除。"))
     return Page(v.t("Delete event?", "删除日程？"), [words],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("remove", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("remove", **v.args)))  # fmt: skip
 
 
 @CALENDAR.deed("move")

@@ -18,19 +18,17 @@ from saccade.worlds.phone.apps.calendar.parts import (
     month_text,
     tabs,
 )  # fmt: skip
+from saccade.worlds.phone.apps.patterns import remember, search_page
 from saccade.worlds.phone.changes import Fields, Need, Way
 from saccade.worlds.phone.widgets import (
     Page,
     Widget,
     button,
     cell,
-    chip,
-    chips,
     choice,
     do,
     empty,
     entry,
-    field,
     go,
     picture,
     section,
@@ -38,7 +36,6 @@ from saccade.worlds.phone.widgets import (
     text,
 )  # fmt: skip
 
-REMEMBERED = 6
 SUGGESTED = 5
 
 # -- search ------------------------------------------------------------------------------------------------------------
@@ -57,30 +54,10 @@ def matching(v: View, query: str) -> list[tuple[str, Event]]:
 
 @CALENDAR.screen("search", form=lambda v: {"query": ""})
 def search(v: View) -> Page:
-    query = v.form["query"].strip()
-    body: list[Widget] = []
-    if query:
-        found = matching(v, query)
-        rows = [event_cell(v, id, event, dated=True) for id, event in found[:SUGGESTED]]
-        rows.append(cell(v.t(f"All results for “{query}”", f"“{query}”的全部结果"), value=str(len(found)),
-                         icon="search", tap=go("results", query=query)))  # fmt: skip
-        body.append(section("", rows))
-    elif v.data["history"]:
-        words = chips([chip(word, go("results", query=word)) for word in v.data["history"]])
-        body.append(section(v.t("Recent searches", "最近搜索"), [words]))
-        body.append(button(v.t("Clear history", "清空记录"), do("forget"), style="plain", icon="history"))
-    else:
-        body.append(empty(v.t("Titles, places and notes", "可搜索标题、地点和备注"), "🔎"))
-    box = field(
-        "query", v.form["query"], v.t("Search events", "搜索日程"), style="search", submit=go("results", query=query)
-    )
-    return Page(v.t("Search", "搜索"), body, head=[box])
-
-
-def remember(h: Hand) -> None:
-    query = h.args["query"]
-    if query:
-        h.data["history"] = [query, *(word for word in h.data["history"] if word != query)][:REMEMBERED]
+    found = matching(v, v.form["query"].strip()) if v.form["query"].strip() else []
+    rows = [event_cell(v, id, event, dated=True) for id, event in found[:SUGGESTED]]
+    hint = v.t("Titles, places and notes", "可搜索标题、地点和备注")
+    return search_page(v, rows, len(found), hint, v.t("Search events", "搜索日程"))
 
 
 @CALENDAR.screen("results", opened=remember)

@@ -7,9 +7,10 @@ from typing import Any
 from saccade.worlds.phone.app import App, Data, Hand, View
 from saccade.worlds.phone.apps.chat.content import build
 from saccade.worlds.phone.apps.contacts.content import days_ago
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.changes import Fields
 from saccade.worlds.phone.draw import Draw
-from saccade.worlds.phone.widgets import Op, Page, Widget, back, button, tab_item, text
+from saccade.worlds.phone.widgets import Op, Page, Widget, tab_item, text
 
 LATEST = 8
 """So many searches are remembered."""
@@ -75,8 +76,7 @@ def tabs(v: View, here: str) -> list[Widget]:
 
 def sure(v: View, question: str, words: str, deed: Op) -> Page:
     """Ask before something is deleted."""
-    return Page(question, [text(words)], foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                                               button(v.t("Delete", "删除"), deed, style="danger")])  # fmt: skip
+    return Page(question, [text(words)], foot=cancel_or(v, v.t("Delete", "删除"), deed))  # fmt: skip
 
 
 def under(h: Hand) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from saccade.worlds.phone.app import Hand, View
-from saccade.worlds.phone.apps.chat.base import CHAT, LATEST, is_group, title, when, who
+from saccade.worlds.phone.apps.chat.base import CHAT, is_group, title, when, who
+from saccade.worlds.phone.apps.patterns import remember
 from saccade.worlds.phone.widgets import Page, Widget, button, cell, chip, chips, do, empty, field, go, section
 
 
@@ -34,12 +35,6 @@ def search(v: View) -> Page:
 @CHAT.deed("forget")
 def forget(h: Hand) -> None:
     h.data["history"] = []
-
-
-def remember(h: Hand) -> None:
-    query = h.args["query"]
-    if query:
-        h.data["history"] = [query, *(each for each in h.data["history"] if each != query)][:LATEST]
 
 
 @CHAT.screen("results", opened=remember)

@@ -9,6 +9,7 @@ from saccade.worlds.phone.app import Hand, View
 from saccade.worlds.phone.apps.contacts import calls
 from saccade.worlds.phone.apps.contacts.base import CONTACTS, digits, neat, tabs, under
 from saccade.worlds.phone.apps.contacts.content import by_initial
+from saccade.worlds.phone.apps.patterns import cancel_or, remember
 from saccade.worlds.phone.changes import Fields, Need, Way, plain
 from saccade.worlds.phone.widgets import (
     Page,
@@ -65,12 +66,6 @@ def person_row(v: View, id: str, sub: str = "") -> Widget:
     person = v.data["people"][id]
     return cell(person["name"], sub or person["company"], emoji=person["emoji"], tap=go("person", person=id),
                 hold=go("person-menu", person=id))  # fmt: skip
-
-
-def remember(h: Hand) -> None:
-    if h.args["query"]:
-        past = [each for each in h.data["history"] if each != h.args["query"]]
-        h.data["history"] = [h.args["query"], *past][:LATEST]
 
 
 @CONTACTS.screen("results", opened=remember)
@@ -139,10 +134,11 @@ def person_menu(v: View) -> Page:
 def delete(v: View) -> Page:
     name = v.data["people"][v.args["person"]]["name"]
     words = v.t(f"{name} will be deleted.", f"将删除联系人{name}。")
-    return Page(v.t("Delete contact?", "删除联系人？"), [text(words)], foot=[
-        button(v.t("Cancel", "取消"), back(), style="plain"),
-        button(v.t("Delete", "删除"), do("delete", **v.args), style="danger"),
-    ])  # fmt: skip
+    return Page(
+        v.t("Delete contact?", "删除联系人？"),
+        [text(words)],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("delete", **v.args)),
+    )
 
 
 def edit_form(v: View) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from saccade.worlds.phone import widgets as w
-from saccade.worlds.phone.app import App, Hand, View
+from saccade.worlds.phone.app import App, View
+from saccade.worlds.phone.apps.patterns import remember
 from saccade.worlds.phone.widgets import Op, Page, Widget, back, do, go, put, tab
 
 FILES = App("files", "Files", "文件管理", "folder", "#4f7cac", "vant")
@@ -379,12 +380,6 @@ def search(v: View) -> Page:
         if kind != "folder"
     ]
     return Page(v.t("Search", "搜索"), [*body, w.section(v.t("By type", "按类型"), kinds)], head=[head])
-
-
-def remember(h: Hand) -> None:
-    words = h.args["query"].strip()
-    if words:
-        h.data["history"] = [words, *(other for other in h.data["history"] if other != words)][:8]
 
 
 @FILES.screen("results", opened=remember)

@@ -7,6 +7,7 @@ from typing import Any
 from saccade.worlds.phone.app import Hand, View
 from saccade.worlds.phone.apps.food.content import LABELS
 from saccade.worlds.phone.apps.food.places import FOOD, place, shop_card, tabs
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.changes import Fields, Need, Way, plain
 from saccade.worlds.phone.widgets import (
     Page,
@@ -181,8 +182,7 @@ def address_page(v: View) -> Page:
 @FOOD.screen("drop-address", style="dialog")
 def drop_address(v: View) -> Page:
     return Page(v.t("Delete address?", "删除地址？"), [text(v.data["addresses"][v.args["address"]]["street"])],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("drop-address", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("drop-address", **v.args)))  # fmt: skip
 
 
 @FOOD.deed("use")

@@ -8,6 +8,7 @@ from typing import Any
 
 from saccade.worlds.phone import widgets as w
 from saccade.worlds.phone.app import App, Hand, View
+from saccade.worlds.phone.apps.patterns import cancel_or, remember
 from saccade.worlds.phone.widgets import Page, Widget, back, do, go, pick, put
 
 MAIL = App("mail", "Mail", "邮箱", "mail", "#2f6fde", "weui", home="inbox")
@@ -165,10 +166,11 @@ def new_folder(v: View) -> Page:
 def drop_folder(v: View) -> Page:
     name = v.args["folder"]
     words = v.t(f"Only an empty folder can be deleted. Delete “{name}”?", f"只能删除空文件夹，确定删除“{name}”吗？")
-    return Page(v.t("Delete folder?", "删除文件夹？"), [w.text(words)], foot=[
-        w.button(v.t("Cancel", "取消"), back(), style="plain"),
-        w.button(v.t("Delete", "删除"), do("drop-folder", folder=name), style="danger"),
-    ])  # fmt: skip
+    return Page(
+        v.t("Delete folder?", "删除文件夹？"),
+        [w.text(words)],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("drop-folder", folder=name)),
+    )
 
 
 # -- one mail ----------------------------------------------------------------------------------------------------------
@@ -257,10 +259,11 @@ def move_sheet(v: View) -> Page:
 def purge_dialog(v: View) -> Page:
     subject = find(v, v.args["mail"])["subject"]
     words = v.t(f"“{subject}” will be gone for good.", f"“{subject}”将被彻底删除，无法恢复。")
-    return Page(v.t("Delete for good?", "彻底删除？"), [w.text(words)], foot=[
-        w.button(v.t("Cancel", "取消"), back(), style="plain"),
-        w.button(v.t("Delete", "删除"), do("purge", **v.args), style="danger"),
-    ])  # fmt: skip
+    return Page(
+        v.t("Delete for good?", "彻底删除？"),
+        [w.text(words)],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("purge", **v.args)),
+    )
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -371,12 +374,6 @@ def search(v: View) -> Page:
     if earlier:
         body.append(w.button(v.t("Clear history", "清空搜索记录"), do("clear-history"), style="plain", icon="eraser"))
     return Page(v.t("Search", "搜索"), body, head=[head])
-
-
-def remember(h: Hand) -> None:
-    words = h.args["query"].strip()
-    if words:
-        h.data["history"] = [words, *(other for other in h.data["history"] if other != words)][:8]
 
 
 @MAIL.screen("results", opened=remember)

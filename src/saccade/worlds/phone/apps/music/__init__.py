@@ -8,6 +8,7 @@ from saccade.worlds.phone.app import Hand, View
 from saccade.worlds.phone.apps.music import pages as pages
 from saccade.worlds.phone.apps.music import player as player
 from saccade.worlds.phone.apps.music.pages import MUSIC
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.changes import Fields, Need, Way, plain
 from saccade.worlds.phone.widgets import (
     Page,
@@ -113,8 +114,7 @@ def delete(v: View) -> Page:
     return Page(v.t("Delete playlist?", "删除歌单？"),
                 [text(v.t(f"“{name}” will be gone. Its songs stay in the catalogue.",
                           f"将删除歌单“{name}”，其中的歌曲不会被删除。"))],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("delete", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("delete", **v.args)))  # fmt: skip
 
 
 def close(h: Hand, about: str, id: str) -> None:

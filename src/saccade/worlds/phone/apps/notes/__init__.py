@@ -21,12 +21,12 @@ from saccade.worlds.phone.apps.notes.parts import (
     under,
     when,
 )  # fmt: skip
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.changes import Change, Fields, Need, Way, changed, plain
 from saccade.worlds.phone.draw import Draw
 from saccade.worlds.phone.widgets import (
     Page,
     Widget,
-    back,
     banner,
     button,
     cell,
@@ -188,8 +188,7 @@ def delete(v: View) -> Page:
     title = v.data["notes"][v.args["note"]]["title"]
     words = text(v.t(f"“{title}” goes to Recently deleted.", f"“{title}”将移到“最近删除”。"))
     return Page(v.t("Delete note?", "删除便签？"), [words],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("trash", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("trash", **v.args)))  # fmt: skip
 
 
 @NOTES.deed("pin")

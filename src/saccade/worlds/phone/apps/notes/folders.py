@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from saccade.worlds.phone.app import Hand, View
 from saccade.worlds.phone.apps.notes.parts import NOTES, TRASH, Note, folder_name, kept, leave, note_cell, tabs, when
+from saccade.worlds.phone.apps.patterns import remember, search_page
 from saccade.worlds.phone.changes import Fields, Need, Way, plain
 from saccade.worlds.phone.widgets import (
     Page,
@@ -11,8 +12,6 @@ from saccade.worlds.phone.widgets import (
     back,
     button,
     cell,
-    chip,
-    chips,
     do,
     empty,
     field,
@@ -24,7 +23,6 @@ from saccade.worlds.phone.widgets import (
     tile,
 )  # fmt: skip
 
-REMEMBERED = 6
 SUGGESTED = 6
 FIRST = "quick"
 """The folder that always is there."""
@@ -235,30 +233,10 @@ def matching(v: View, query: str) -> list[tuple[str, Note]]:
 
 @NOTES.screen("search", form=lambda v: {"query": ""})
 def search(v: View) -> Page:
-    query = v.form["query"].strip()
-    body: list[Widget] = []
-    if query:
-        found = matching(v, query)
-        rows = [note_cell(v, id, note) for id, note in found[:SUGGESTED]]
-        rows.append(cell(v.t(f"All results for “{query}”", f"“{query}”的全部结果"), value=str(len(found)),
-                         icon="search", tap=go("results", query=query)))  # fmt: skip
-        body.append(section("", rows))
-    elif v.data["history"]:
-        words = chips([chip(word, go("results", query=word)) for word in v.data["history"]])
-        body.append(section(v.t("Recent searches", "最近搜索"), [words]))
-        body.append(button(v.t("Clear history", "清空记录"), do("forget"), style="plain", icon="history"))
-    else:
-        body.append(empty(v.t("Search titles and texts", "可搜索标题和正文"), "🔎"))
-    box = field(
-        "query", v.form["query"], v.t("Search notes", "搜索便签"), style="search", submit=go("results", query=query)
-    )
-    return Page(v.t("Search", "搜索"), body, head=[box])
-
-
-def remember(h: Hand) -> None:
-    query = h.args["query"]
-    if query:
-        h.data["history"] = [query, *(word for word in h.data["history"] if word != query)][:REMEMBERED]
+    found = matching(v, v.form["query"].strip()) if v.form["query"].strip() else []
+    rows = [note_cell(v, id, note) for id, note in found[:SUGGESTED]]
+    hint = v.t("Search titles and texts", "可搜索标题和正文")
+    return search_page(v, rows, len(found), hint, v.t("Search notes", "搜索便签"))
 
 
 @NOTES.screen("results", opened=remember)

@@ -6,11 +6,11 @@ from typing import Any
 
 from saccade.worlds.phone.app import Hand, View
 from saccade.worlds.phone.apps.notes.parts import NOTES, leave, tabs, under
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.changes import Change, Fields, Need, Way, changed, plain
 from saccade.worlds.phone.widgets import (
     Page,
     Widget,
-    back,
     button,
     cell,
     check,
@@ -134,8 +134,7 @@ def todo_menu(v: View) -> Page:
 def drop_todo(v: View) -> Page:
     words = v.data["todos"][v.args["todo"]]["text"]
     return Page(v.t("Delete item?", "删除待办？"), [text(v.t(f"“{words}” will be deleted.", f"将删除“{words}”。"))],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("drop-todo", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("drop-todo", **v.args)))  # fmt: skip
 
 
 @NOTES.deed("add-todo")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade.worlds.phone.app import Hand, ValueWay, View
+from saccade.worlds.phone.apps.patterns import remember
 from saccade.worlds.phone.apps.settings import apps  # noqa: F401  (its screens are part of this app)
 from saccade.worlds.phone.apps.settings.content import (
     CHOICES,
@@ -120,13 +121,7 @@ def search(v: View) -> Page:
     return Page(v.t("Search", "搜索"), body, head=[box])
 
 
-def remember(h: Hand) -> None:
-    words = h.args["query"].strip()
-    if words:
-        h.data["searches"] = [words, *(each for each in h.data["searches"] if each != words)][:6]
-
-
-@SETTINGS.screen("results", opened=remember)
+@SETTINGS.screen("results", opened=lambda h: remember(h, "searches"))
 def results(v: View) -> Page:
     return Page(v.t("Results", "搜索结果"), found(v, v.args["query"]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade.worlds.phone.app import Hand, View
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.apps.shop import content as stock
 from saccade.worlds.phone.apps.shop.content import LABELS, STATUSES
 from saccade.worlds.phone.apps.shop.goods import SHOP, lines, tabs
@@ -87,8 +88,7 @@ def regions(v: View) -> Page:
 def drop_address_dialog(v: View) -> Page:
     it = v.data["addresses"][v.args["address"]]
     return Page(v.t("Delete address?", "删除地址？"), [text(place(v, it))],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("drop-address", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("drop-address", **v.args)))  # fmt: skip
 
 
 @SHOP.deed("save-address")

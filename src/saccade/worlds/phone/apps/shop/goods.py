@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade.worlds.phone.app import App, Data, Hand, View
+from saccade.worlds.phone.apps.patterns import remember
 from saccade.worlds.phone.apps.shop import content as stock
 from saccade.worlds.phone.apps.shop.content import CATEGORIES
 from saccade.worlds.phone.changes import fold
@@ -182,11 +183,6 @@ def search(v: View) -> Page:
         wipe = button(v.t("Clear history", "清空历史"), do("forget"), style="plain", icon="eraser")
         body = [section(v.t("Searched before", "搜索历史"), [chips(past)]), *body, wipe]
     return Page(v.t("Search", "搜索"), body, head=[box])
-
-
-def remember(h: Hand) -> None:
-    query = h.args["query"]
-    h.data["history"] = [query, *(words for words in h.data["history"] if words != query)][:8]
 
 
 @SHOP.deed("forget")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade.worlds.phone.app import Data, Hand, View
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.apps.shop.content import CATEGORIES, LABELS, PAYMENTS, REASONS, STATUSES
 from saccade.worlds.phone.apps.shop.goods import SHOP, lines, money, product_cell, tabs
 from saccade.worlds.phone.changes import Fields
@@ -89,8 +90,7 @@ def drop_dialog(v: View) -> Page:
     line = v.data["cart"][v.args["line"]]
     name = v.data["products"][line["product"]]["name"]
     return Page(v.t("Delete from cart?", "移出购物车？"), [text(f"{name} ({line['variant']})")],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("drop", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("drop", **v.args)))  # fmt: skip
 
 
 @SHOP.deed("count")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade.worlds.phone.app import Hand, View
+from saccade.worlds.phone.apps.patterns import cancel_or
 from saccade.worlds.phone.apps.travel import trips as trips
 from saccade.worlds.phone.apps.travel.content import CITIES, SEATS, fare
 from saccade.worlds.phone.apps.travel.content import ticket as new_ticket
@@ -217,8 +218,7 @@ def drop(v: View) -> Page:
     one = v.data["tickets"][v.args["ticket"]]
     words = one["number"] if one["kind"] == "hotel" else f"{one['from']} → {one['to']}"
     return Page(v.t("Delete this record?", "删除这条记录？"), [text(f"{words}, {when(v, one['date'])}")],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("drop", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("drop", **v.args)))  # fmt: skip
 
 
 @TRAVEL.deed("refund")
@@ -291,8 +291,7 @@ def remove(v: View) -> Page:
     name = v.data["passengers"].get(v.args["passenger"], {}).get("name", "")
     return Page(v.t("Delete traveller?", "删除旅客？"), [text(v.t(f"{name} will be taken off your list.",
                                                                 f"将从常用旅客中删除{name}。"))],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Delete", "删除"), do("remove", **v.args), style="danger")])  # fmt: skip
+                foot=cancel_or(v, v.t("Delete", "删除"), do("remove", **v.args)))  # fmt: skip
 
 
 @TRAVEL.deed("keep")

@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 from saccade.worlds.phone.draw import Draw
 
 EN = """
-London | 51.5 | -0.1 | 🎡 | Riverside walks, markets under the arches, and a museum for every mood.
-Paris | 48.9 | 2.4 | 🥐 | Zinc roofs, bookstalls along the river, and dinner that begins at nine.
-Brussels | 50.9 | 4.4 | 🧇 | Guild houses around one grand square, and comics painted on the walls.
+London | 51.5 | -0.1 | 🎡 | Riverside walks, and a museum for every mood.
+Paris | 48.9 | 2.4 | 🥐 | Zinc roofs, bookstalls, and dinner at nine.
+Brussels | 50.9 | 4.4 | 🧇 | Guild houses, and comics painted on walls.
 Amsterdam | 52.4 | 4.9 | 🚲 | Canals, narrow houses and more bicycles than people.
-Cologne | 50.9 | 7.0 | ⛪ | A cathedral beside the station and a long evening on the Rhine.
-Hamburg | 53.6 | 10.0 | ⚓ | Brick warehouses, a fish market at dawn, and harbour ferries.
-Berlin | 52.5 | 13.4 | 🐻 | Lakes in the suburbs, galleries in old power stations.
-Munich | 48.1 | 11.6 | 🥨 | Beer gardens under chestnut trees, and the Alps on a clear day.
-Vienna | 48.2 | 16.4 | 🎻 | Coffee houses with newspapers on sticks, and waltzes in January.
-Prague | 50.1 | 14.4 | 🏰 | A castle on the hill, a clock that performs every hour.
+Cologne | 50.9 | 7.0 | ⛪ | A cathedral by the station, evenings on the Rhine.
+Hamburg | 53.6 | 10.0 | ⚓ | Brick warehouses and harbour ferries.
+Berlin | 52.5 | 13.4 | 🐻 | Lakes, and galleries in old power stations.
+Munich | 48.1 | 11.6 | 🥨 | Beer gardens, and the Alps on a clear day.
+Vienna | 48.2 | 16.4 | 🎻 | Coffee houses, and waltzes in January.
+Prague | 50.1 | 14.4 | 🏰 | A castle on the hill, a clock that performs.
 Zurich | 47.4 | 8.5 | 🏔️ | A lake to swim in, mountains half an hour away.
-Milan | 45.5 | 9.2 | 👗 | Arcades of glass, trams of wood, and supper by the canal.
-Rome | 41.9 | 12.5 | 🏛️ | Fountains at every corner, and ruins between the bus stops.
+Milan | 45.5 | 9.2 | 👗 | Arcades of glass, and supper by the canal.
+Rome | 41.9 | 12.5 | 🏛️ | Fountains, and ruins between the bus stops.
 Lyon | 45.8 | 4.9 | 🍷 | Hidden passages, two rivers and very long lunches.
-Barcelona | 41.4 | 2.2 | 🏖️ | Mosaics in the sun, the beach at the end of the metro.
+Barcelona | 41.4 | 2.2 | 🏖️ | Mosaics in the sun, a beach by metro.
 Madrid | 40.4 | -3.7 | 🖼️ | Great paintings by day, small plates by night.
 Lisbon | 38.7 | -9.1 | 🚋 | Yellow trams, seven hills and custard tarts.
 Copenhagen | 55.7 | 12.6 | 🧜 | Harbour baths, wooden boats and cinnamon buns.
