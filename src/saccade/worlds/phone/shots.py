@@ -93,7 +93,7 @@ def main() -> int:
     bad = 0
     with Engines() as engine:
         if given.sheet:
-            sheet(engine, names, given.seed).save(given.sheet, quality=82)
+            sheet(engine, names, given.seed).save(given.sheet, quality=70)
             return 0
         for theme in given.themes.split(","):
             for language in ("en", "zh"):
