@@ -38,7 +38,8 @@ class Narrator:
 
     def label(self, id: str) -> str:
         """What a widget is called."""
-        fixed = {"bar:back": ("Back", "返回"), "scrim": ("outside", "空白处"), "banner:close": ("×", "×")}
+        fixed = {"bar:back": ("Back", "返回"), "back": ("Back", "返回"), "scrim": ("outside", "空白处"),
+                 "banner:close": ("×", "×")}  # fmt: skip
         if id in fixed:
             return self.t(*fixed[id])
         widget = self.widgets.get(id)
@@ -56,9 +57,9 @@ class Narrator:
         page = to.shown()
         return page.title or self.app_name(to.front)
 
-    def caption(self, widget: Widget) -> str:
-        """What a widget is and does, in words."""
-        op = widget.tap or widget.hold
+    def caption(self, widget: Widget, held: bool = False) -> str:
+        """What a widget is and does when it is tapped, or held, in words."""
+        op = widget.hold if held else widget.tap or widget.hold
         name = self.quoted(self.label(widget.id))
         if widget.kind == "field":
             return self.t(f"Text field {name}", f"输入框{name}")
@@ -108,6 +109,13 @@ class Narrator:
             )
         if move.kind == "press":
             return t("This is not where it is done, so I go back.", "要做的事不在这个界面，先返回。")
+        kind = self.widgets[move.id].kind if move.id in self.widgets else ""
+        if kind == "field":
+            return t(f"{name} is to be filled in, so I tap it.", f"需要填写{name}，先点一下它。")
+        if kind in ("earlier", "later"):
+            return t("The day is in another month, so I turn the page.", "要选的日子在别的月份，先翻页。")
+        if kind == "clear":
+            return t("What stands in the field is wrong, so I clear it.", "输入框里的内容不对，先清空。")
         op = self.op(move)
         if op is not None and isinstance(plan.aim, Need) and op == plan.aim.commit:
             return t(f"Everything is set; {name} does it.", f"都已就绪，点{name}即可完成这一步。")

@@ -64,7 +64,8 @@ class Oracle:
                 advice.phrases.append(narrator.phrase(move, hidden))
         boxes = [action.box for action in advice.actions if action.box is not None]
         boxes += [self.box(places[id]["box"]) for id in related if places.get(id) and places[id]["seen"]]
-        advice.key_elements = self.key_elements(elements, boxes, narrator, places)
+        held = {action.box for action in advice.actions if action.type == "long_press"}
+        advice.key_elements = self.key_elements(elements, boxes, narrator, places, held)
         return advice
 
     def reachable(self, moves: list[Move], places: dict[str, Any]) -> list[Move]:
@@ -139,8 +140,8 @@ class Oracle:
 
     # -- the elements that matter ---------------------------------------------------------------------------------
 
-    def key_elements(self, elements: Sequence[Element], boxes: list[Box], narrator: Narrator, places: dict[str, Any]
-                     ) -> list[Element]:  # fmt: skip
+    def key_elements(self, elements: Sequence[Element], boxes: list[Box], narrator: Narrator, places: dict[str, Any],
+                     held: set[Box | None]) -> list[Element]:  # fmt: skip
         """The elements behind the boxes, in their order, with what they do as caption."""
         captions = {tuple(self.box(place["box"])): id for id, place in places.items() if place and place["seen"]}
         found: dict[int, Element] = {}
@@ -149,7 +150,7 @@ class Oracle:
             if element is None or element.box.iou(box) < 0.5 or element.id in found:
                 continue
             widget = narrator.widgets.get(captions.get(tuple(box), ""))
-            caption = narrator.caption(widget) if widget else element.caption
+            caption = narrator.caption(widget, box in held) if widget else element.caption
             found[element.id] = Element(element.id, element.box, element.type, element.text, caption,
                                         element.interactive, element.leaf, element.state)  # fmt: skip
             if len(found) == MOST_KEY_ELEMENTS:

@@ -197,7 +197,7 @@ def towards(machine: Machine, aim: Need | See, focus: str) -> tuple[float, list[
     cost, moves = Search(machine, aim, focus).run()
     if machine.front != aim.app and moves:
         by_name = Move("open_app", aim.app, machine.apps[aim.app].name(machine.state["language"]))
-        moves = list(dict.fromkeys([*moves, by_name]))  # one action, whatever it is worth in the search
+        moves = list(dict.fromkeys([by_name, *moves]))  # right as well, wherever its icon may be
     return cost + len(values) + 1, moves
 
 

@@ -16,8 +16,6 @@ from saccade.worlds.phone.machine import LAUNCHER, RECENTS, Machine
 from saccade.worlds.phone.widgets import Op, Page, Widget, put
 
 MoveKind = Literal["tap", "hold", "pull", "type", "enter", "press", "swipe", "open_app", "answer", "terminate"]
-OPEN_COST = 2
-"""What opening an app by name costs: as much as going home and tapping its icon, so that both are right."""
 MOST_NODES = 4000
 T = TypeVar("T")
 
@@ -114,7 +112,7 @@ class Search:
                     yield self.branch(node, Machine.apply, op, Move(kind, widget.id))
 
     def buttons(self, node: Machine, page: Page) -> Iterator[Branch]:
-        """The phone's own: back, home, recent apps, and opening an app by its name."""
+        """The phone's own: back, home, recent apps."""
         inside = node.front == self.aim.app
         rooted = node.front == LAUNCHER and len(node.stack) == 1
         if self.field and node.front == self.aim.app and arrived(node.top, self.aim):
@@ -128,10 +126,6 @@ class Search:
                 yield self.branch(node, Machine.press, "home", Move("press", "home"))
             if self.aim.app in node.nav["recents"] and node.front not in (RECENTS, LAUNCHER):
                 yield self.branch(node, Machine.press, "recents", Move("press", "recent"))
-            if self.aim.app != LAUNCHER:
-                name = node.apps[self.aim.app].name(node.state["language"])
-                opened = self.branch(node, Machine.front_app, self.aim.app, Move("open_app", self.aim.app, name))
-                yield Branch(OPEN_COST, opened.to, opened.first)
 
     def branch(self, node: Machine, act: Callable[[Machine, T], object], argument: T, *first: Move) -> Branch:
         to = node.trial()
