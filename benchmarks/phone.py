@@ -17,6 +17,7 @@ from pathlib import Path
 
 from memory import megabytes
 from saccade.data.phone.collect import Report, Request, collect
+from saccade.worlds.base import InfrastructureError
 from saccade.worlds.phone.session import Session
 from saccade.worlds.phone.world import PhoneWorld
 
@@ -66,13 +67,20 @@ def run(policy: str, split: str, episodes: int, workers: int, scale: float, out:
     with tempfile.TemporaryDirectory() as scratch:
         folder = (out or Path(scratch)) / f"{policy}-{split}"
         seed = random.Random(policy).randrange(90)
-        collect(Request(episodes, policy=policy, split=split, seed=seed, scale=scale), folder, workers, tell)  # type: ignore[arg-type]
+        request = Request(episodes, policy=policy, split=split, seed=seed, scale=scale)  # type: ignore[arg-type]
+        try:
+            collect(request, folder, workers, tell)
+        except InfrastructureError as error:
+            print(error)
     stop.set()
+    print(f"{policy} on {split}: {dict(outcomes)}")
+    if len(steps) <= workers:
+        return
     counted = steps[workers:]  # the first of each worker started its browser
     spent = counted[-1][0] - steps[workers - 1][0]
     rate = sum(count for _, count in counted) / spent
     playable = episodes - outcomes["lost"]
-    print(f"{policy} on {split}: {outcomes['success']} of {episodes} succeeded ({dict(outcomes)}), "
+    print(f"  {outcomes['success']} of {episodes} succeeded, "
           f"{100 * outcomes['success'] / max(playable, 1):.1f} % of those not lost")  # fmt: skip
     print(f"  {sum(count for _, count in steps)} steps, {rate:.1f} steps/s with {workers} phones and screenshots")
     if len(memory) > 3:

@@ -187,6 +187,21 @@ def test_a_notification_in_the_way_is_closed_first(world: PhoneWorld) -> None:
     assert seen.reward == 1.0
 
 
+@pytest.mark.parametrize("kit", ["vant", "weui", "f7-ios", "f7-md"])
+def test_a_toast_is_in_nobodys_way(world: PhoneWorld, kit: str) -> None:
+    world.language = "en"
+    world.reset(5)
+    world.act(Action("open_app", text="files"))
+    state = world.state
+    state["theme"]["kits"] = {"files": kit}
+    rows = [widget.id for widget in world.session.machine.shown().walk() if widget.tap]
+    world.set_state(state)
+    without = {id: (place or {}).get("seen") for id, place in world.ground(rows)["places"].items()}
+    world.set_state({**state, "toast": "Something was done, and this says so"})
+    assert {id: (place or {}).get("seen") for id, place in world.ground(rows)["places"].items()} == without
+    assert sum(map(bool, without.values())) > 5
+
+
 def test_system_dialogs_are_answered(world: PhoneWorld) -> None:
     world.language = "en"
     world.reset(5, "clock.toggle_alarm")

@@ -15,9 +15,18 @@
     }
     return found;
   };
-  const reached = (node, box) => {
-    const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-    return top && (node === top || node.contains(top));
+  // Touches go through a toast.
+  const over = (box) =>
+    document
+      .elementsFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+      .find((node) => !node.closest(".p-toast-hold"));
+  // What a floating bar hides can be scrolled out from under it; a notification must be closed.
+  const beneath = (box, around, top) => {
+    if (!around || (top && top.closest("[data-w^='banner:']"))) return null;
+    const frame = meet(around.getBoundingClientRect(), view);
+    const below = (box.top + box.bottom) / 2 > (frame.top + frame.bottom) / 2;
+    const room = below ? around.scrollHeight - around.clientHeight - around.scrollTop > 1 : around.scrollTop > 1;
+    return room ? { frame: list(frame), away: below ? 90 : -90 } : null;
   };
   const place = (id) => {
     const node = document.querySelector(`[data-w=${JSON.stringify(id)}]`);
@@ -31,8 +40,11 @@
       const away = middle < frame.top + 8 ? middle - frame.top - 40 : middle > frame.bottom - 8 ? middle - frame.bottom + 40 : 0;
       if (away) return { box: list(whole), seen: false, scroll: { frame: list(frame), away } };
     }
-    const seen = box.right - box.left > 4 && box.bottom - box.top > 4 && reached(node, box);
-    return { box: list(box), seen: Boolean(seen) };
+    const top = over(box);
+    if (box.right - box.left > 4 && box.bottom - box.top > 4 && top && (node === top || node.contains(top)))
+      return { box: list(box), seen: true };
+    const scroll = beneath(box, scrollers(node)[0], top);
+    return scroll ? { box: list(box), seen: false, scroll } : { box: list(box), seen: false };
   };
   const focused = document.activeElement && document.activeElement.closest("[data-w]");
   const typing = focused && /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
