@@ -171,12 +171,17 @@ def mentions(said: str, wanted: str) -> bool:
     return word in text
 
 
+def looked(goal: Goal, now: State) -> bool:
+    """Who says that something cannot be done must at least have opened the app where that shows."""
+    return all(any(app == look.app for app, *_ in now["nav"]["journal"]) for look in goal.sees)
+
+
 def succeeded(apps: Mapping[str, App], goal: Goal, start: State, now: State, last: Action) -> bool:
     """Did the agent end rightly? It must have said that it is done, and be right about it."""
     if goal.answer is not None:
         ended = last.type == "answer" and answers(goal, last.text or "")
     elif goal.infeasible:
-        ended = last.type == "terminate" and last.status == "failure"
+        ended = last.type == "terminate" and last.status == "failure" and looked(goal, now)
     else:
         ended = last.type == "answer" or (last.type == "terminate" and last.status == "success")
     return ended and standing(apps, goal, start, now).met

@@ -31,8 +31,8 @@ def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bo
     yield "the other last word", accepted(end, opposite(last))
     for decoy in goal.decoys:
         yield f"answer {decoy!r}", accepted(end, Action("answer", text=decoy))
-    if goal.changes:
-        yield "nothing was done", accepted(session.start)
+    if goal.changes or goal.infeasible:
+        yield "nothing was done, nothing looked at", accepted(session.start)
     for each in differences(session.apps, session.start, end):
         yield f"{each.path} {each.id} is missing", accepted(undone(end, each))
         if each.kind == "added":
