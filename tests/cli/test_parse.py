@@ -205,6 +205,7 @@ def test_worlds_that_are_not_ready(here: Path) -> None:
     assert {name: line["ready"] for name, line in told.items()} == {
         "browser": False,
         "miniwob": False,
+        "phone": False,
         "android": False,
         "replay": True,
     }
