@@ -111,3 +111,13 @@ def test_bad_options_get_one_sentence(arguments: list[str], says: str, tmp_path:
     result = CliRunner().invoke(app, ["data", "collect", *arguments, "--out", str(tmp_path / "x")])
     assert isinstance(result.exception, InputError)
     assert says in str(result.exception)
+
+
+def test_ctrl_c_ends_it_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
+    command = [*COMMAND[:-1], "--episodes", "50", "--out", str(tmp_path / "out")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=15)
+    assert process.returncode == 130
+    assert said == "saccade: interrupted; the same command goes on from here\n"

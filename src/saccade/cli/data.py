@@ -81,6 +81,9 @@ def collect_data(
             steps = collect(request, out, workers or os.cpu_count() or 1, tell)
         except InfrastructureError as error:
             raise InputError(str(error)) from None
+        except KeyboardInterrupt:
+            typer.echo("saccade: interrupted; the same command goes on from here", err=True)
+            raise typer.Exit(130) from None
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}
     if json_lines:
         typer.echo(msgspec.json.encode(told))

@@ -164,9 +164,10 @@ def spread(request: Request, out: Path, indices: list[int], workers: int, tell: 
             tell(report)
             if report.problem:
                 yield report
+        for worker in crew:
+            worker.join(10)
     finally:
         for worker in crew:
-            worker.join(10) if not any(each.exitcode not in (None, 0) for each in crew) else None
             if worker.is_alive():
                 worker.terminate()
 
