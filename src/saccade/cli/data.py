@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -16,6 +16,10 @@ from saccade.errors import InputError
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.phone.draw import SPLITS
 from saccade.worlds.phone.splits import GROUPS
+
+if TYPE_CHECKING:
+    from saccade.data.phone.collect import Report, Request
+    from saccade.types import Step
 
 app = typer.Typer(help="Training data from worlds.", no_args_is_help=True, rich_markup_mode="markdown")
 
@@ -52,7 +56,7 @@ def collect_data(
 
         saccade data collect phone --episodes 200 --policy noisy --only shop --language zh --out runs/noisy
     """
-    from saccade.data.phone.collect import Report, Request, collect  # noqa: PLC0415  (Playwright is an extra)
+    from saccade.data.phone.collect import Request  # noqa: PLC0415  (Playwright is an extra)
 
     if world != "phone":
         raise InputError(f"data can be collected on phone, not on {world!r}")
@@ -68,25 +72,32 @@ def collect_data(
     request = msgspec.convert(
         {"episodes": episodes, "policy": policy, "split": split, "group": group, "only": tuple(only or ()),
          "languages": languages, "interruptions": interruptions, "seed": seed, "scale": scale}, Request)  # fmt: skip
-    outcomes: Counter[str] = Counter()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:
-        bar = progress.add_task("episodes", total=episodes)
-
-        def tell(report: Report) -> None:
-            outcomes[report.outcome] += 1
-            progress.advance(bar)
-
-        try:
-            steps = collect(request, out, workers or os.cpu_count() or 1, tell)
-        except InfrastructureError as error:
-            raise InputError(str(error)) from None
-        except KeyboardInterrupt:
-            typer.echo("saccade: interrupted; the same command goes on from here", err=True)
-            raise typer.Exit(130) from None
+    steps, outcomes = _play(request, out, workers or os.cpu_count() or 1, quiet=json_lines)
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}
     if json_lines:
         typer.echo(msgspec.json.encode(told))
         return
     shares = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     console.print(f"{episodes} episodes ({shares}), {len(steps)} steps → {out / 'steps.jsonl'}")
+
+
+def _play(request: Request, out: Path, workers: int, quiet: bool) -> tuple[list[Step], Counter[str]]:
+    """Collect with a progress bar; what was done stays done, however it ends."""
+    from saccade.data.phone.collect import collect  # noqa: PLC0415  (Playwright is an extra)
+
+    outcomes: Counter[str] = Counter()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=quiet, transient=True) as progress:
+        bar = progress.add_task("episodes", total=request.episodes)
+
+        def tell(report: Report) -> None:
+            outcomes[report.outcome] += 1
+            progress.advance(bar)
+
+        try:
+            return collect(request, out, workers, tell), outcomes
+        except InfrastructureError as error:
+            raise InputError(str(error)) from None
+        except KeyboardInterrupt:
+            typer.echo("saccade: interrupted; the same command goes on from here", err=True)
+            raise typer.Exit(130) from None
