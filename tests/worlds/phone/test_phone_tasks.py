@@ -11,7 +11,7 @@ import pytest
 from saccade.worlds.phone.catalog import catalog, measured
 from saccade.worlds.phone.machine import Machine
 from saccade.worlds.phone.phone import new_phone
-from saccade.worlds.phone.planner import Move
+from saccade.worlds.phone.search import Move
 from saccade.worlds.phone.session import Session, last_action, play, roll_out
 from saccade.worlds.phone.tasks import UnfitError, tasks
 from saccade.worlds.phone.tasks.base import PHRASINGS, Params

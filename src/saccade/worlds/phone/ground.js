@@ -1,6 +1,6 @@
 // Where widgets are on the glass: for each id its visible box and whether a finger reaches it; if it must be scrolled
-// into view, where to swipe and how far. Also, which widget has the focus.
-(ids) => {
+// into view, where to swipe and how far. Also, which widget has the focus, and the same for a text on the screen.
+({ ids, text }) => {
   const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const meet = (a, b) => ({
     left: Math.max(a.left, b.left), top: Math.max(a.top, b.top),
@@ -28,8 +28,8 @@
     const room = below ? around.scrollHeight - around.clientHeight - around.scrollTop > 1 : around.scrollTop > 1;
     return room ? { frame: list(frame), away: below ? 90 : -90 } : null;
   };
-  const place = (id) => {
-    const node = document.querySelector(`[data-w=${JSON.stringify(id)}]`);
+  const named = (id) => document.querySelector(`[data-w=${JSON.stringify(id)}]`);
+  const place = (node, read) => {
     if (!node) return null;
     const whole = node.getBoundingClientRect();
     let box = meet(whole, view);
@@ -41,15 +41,23 @@
       if (away) return { box: list(whole), seen: false, scroll: { frame: list(frame), away } };
     }
     const top = over(box);
-    if (box.right - box.left > 4 && box.bottom - box.top > 4 && top && (node === top || node.contains(top)))
+    if (box.right - box.left > 4 && box.bottom - box.top > 4 && top && (node.contains(top) || (read && top.contains(node))))
       return { box: list(box), seen: true };
     const scroll = beneath(box, scrollers(node)[0], top);
     return scroll ? { box: list(box), seen: false, scroll } : { box: list(box), seen: false };
   };
+  // A text may stand in several places: one that can be seen, else the first.
+  const saying = (words) => {
+    const says = (node) => node.textContent.includes(words);
+    const all = [...document.querySelectorAll(".p-body *, .p-head *")].filter(says);
+    const places = all.filter((node) => ![...node.children].some(says)).map((node) => place(node, true));
+    return places.find((found) => found.seen) || places[0] || null;
+  };
   const focused = document.activeElement && document.activeElement.closest("[data-w]");
   const typing = focused && /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
   return {
-    places: Object.fromEntries(ids.map((id) => [id, place(id)])),
+    places: Object.fromEntries(ids.map((id) => [id, place(named(id))])),
+    text: text ? saying(text) : null,
     focus: typing ? focused.getAttribute("data-w") : "",
   };
 }

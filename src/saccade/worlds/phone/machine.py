@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from saccade.worlds.phone.app import App, Hand, State, View
-from saccade.worlds.phone.widgets import Op, Page, Widget, back, go
+from saccade.worlds.phone.widgets import Op, Page, back, go
 
 Stack = list[dict[str, Any]]
 LAUNCHER, RECENTS = "launcher", "recents"
@@ -88,6 +88,8 @@ class Machine:
         elif id.startswith("banner:"):
             self.banner(id)
         elif kind == "input":
+            if not self.is_field(id):
+                return f"there is no text field {id!r}"
             self.top["form"][id] = str(event.get("value", ""))
         elif kind in ("left", "right"):
             self.turn(kind)
@@ -106,6 +108,9 @@ class Machine:
         if widget is None:
             return None
         return {"tap": widget.tap, "hold": widget.hold, "submit": widget.submit}.get(kind)
+
+    def is_field(self, id: str) -> bool:
+        return any(widget.kind == "field" and widget.id == id for widget in self.shown().walk())
 
     def press(self, key: str) -> None:
         """The buttons below the screen."""
@@ -264,6 +269,3 @@ def drawn(part: Any) -> Any:
         part = {"children": [], **part} if "kind" in part else part
         return {key: True if key in ("tap", "hold", "submit", "pull") else drawn(value) for key, value in part.items()}
     return [drawn(value) for value in part] if isinstance(part, list) else part
-
-
-__all__ = ["LAUNCHER", "RECENTS", "Machine", "Widget", "name_widgets", "op_name", "tree"]

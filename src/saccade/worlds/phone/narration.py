@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from saccade.worlds.phone.changes import Need
-from saccade.worlds.phone.machine import LAUNCHER, Machine
-from saccade.worlds.phone.planner import Move, Plan
+from saccade.worlds.phone.machine import Machine
+from saccade.worlds.phone.planner import Plan
+from saccade.worlds.phone.search import Move
 from saccade.worlds.phone.widgets import Op, Page, Widget
 
 MOST_PHRASES = 12
@@ -128,6 +129,12 @@ class Narrator:
             )
         return t(f"{name} brings the task forward.", f"点{name}可以推进任务。")
 
+    def unread(self) -> str:
+        return self.t("What I need to know is further on, so I scroll.", "要找的信息还在别处，需要继续滑动。")
+
+    def scrolled(self) -> str:
+        return self.t("scrolled", "滑动屏幕")
+
     def op(self, move: Move) -> Op | None:
         widget = self.widgets.get(move.id)
         if widget is None:
@@ -138,7 +145,7 @@ class Narrator:
         """What a step did, for the summary of those after it."""
         t, name = self.t, self.quoted(self.label(move.id))
         if hidden:
-            return t("scrolled", "滑动屏幕")
+            return self.scrolled()
         if move.kind == "press":
             words = {"back": ("went back", "返回上一级"), "home": ("went to the home screen", "回到主屏幕")}
             return t(*words.get(move.id, ("opened the recent apps", "打开最近任务")))
@@ -174,6 +181,3 @@ def summary(phrases: list[str], language: str) -> str:
         return ("之前做了一些操作，随后" if first else "已") + "，".join(kept) + "。"
     words = ", then ".join(kept)
     return ("After some earlier steps, " + words if first else words[0].upper() + words[1:]) + "."
-
-
-__all__ = ["LAUNCHER", "Narrator", "summary"]

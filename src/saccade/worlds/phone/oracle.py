@@ -15,7 +15,8 @@ from saccade.geometry import Box, Point
 from saccade.types import Element
 from saccade.worlds.phone.changes import Need
 from saccade.worlds.phone.narration import Narrator
-from saccade.worlds.phone.planner import Move, Plan
+from saccade.worlds.phone.planner import Plan
+from saccade.worlds.phone.search import Move, arrived
 from saccade.worlds.phone.world import PhoneWorld
 
 KEYS = {"back": "nav:back", "home": "nav:home", "recent": "nav:recents"}
@@ -53,6 +54,8 @@ class Oracle:
         if plan.lost:
             return Advice(lost=plan.lost)
         narrator = Narrator(world.session.machine)
+        if (unread := self.unread(plan)) is not None:
+            return Advice([unread], [narrator.unread()], [narrator.scrolled()])
         related = self.related(narrator, plan)
         ids = [move.id for move in plan.moves if move.kind in ("tap", "hold")] + related
         places = world.ground([*ids, *KEYS.values()])["places"]
@@ -67,6 +70,17 @@ class Oracle:
         held = {action.box for action in advice.actions if action.type == "long_press"}
         advice.key_elements = self.key_elements(elements, boxes, narrator, places, held)
         return advice
+
+    def unread(self, plan: Plan) -> Action | None:
+        """What was to be looked up stands on this screen, but not in view, and the plan would go on: scroll first."""
+        machine = self.world.session.machine
+        for look in self.world.session.goal.sees:
+            here = machine.front == look.app and arrived(machine.top, look)
+            if look.widget and here and not (plan.aim and arrived(machine.top, plan.aim)):
+                place = self.world.ground([], look.widget)["text"]
+                if place and not place["seen"] and "scroll" in place:
+                    return self.swipe(place["scroll"]["frame"], place["scroll"]["away"])
+        return None
 
     def reachable(self, moves: list[Move], places: dict[str, Any]) -> list[Move]:
         """What can be done at once; what must be scrolled to only if there is nothing else."""

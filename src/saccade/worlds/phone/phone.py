@@ -10,7 +10,7 @@ from typing import Any
 from saccade.worlds.phone.app import App, State
 from saccade.worlds.phone.apps import FURNITURE
 from saccade.worlds.phone.apps.system import KINDS
-from saccade.worlds.phone.draw import Draw, Language, Person, Split
+from saccade.worlds.phone.draw import Draw, Language, Person
 from saccade.worlds.phone.machine import LAUNCHER, Machine
 from saccade.worlds.phone.people import people
 
@@ -114,6 +114,3 @@ def tick(state: State, start: State) -> None:
     shows = {"text": sender["name"], "sub": words, "emoji": sender["emoji"]}
     nav["banner"] = {"app": "chat", "screen": "thread", "args": {"thread": sender["id"]}, "shows": shows,
                      "since": state["steps"]}  # fmt: skip
-
-
-__all__ = ["HELD_OUT_KIT", "KITS", "THEMES", "Split", "new_phone", "tick"]

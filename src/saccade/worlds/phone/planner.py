@@ -8,7 +8,7 @@ multi-choice truth of the step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,6 @@ class Plan:
 
     moves: list[Move] = field(default_factory=list)
     aim: Need | See | None = None
-    change: Change | None = None
     lost: str = ""
     done: bool = False
     """Only the last word is left to say."""
@@ -47,15 +46,15 @@ def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus:
             return Plan(lost=f"{each.path} {each.id} was {each.kind} and cannot be put back")
     unseen = [look for look in goal.sees if not seen(state, look)]
     if unseen:
-        return nearest(machine, [(look, None) for look in unseen], focus)
+        return nearest(machine, unseen, focus)
     wanted = next_changes(machine, stand)
     if wanted:
-        aims: list[tuple[Need | See, Change | None]] = []
+        aims: list[Need] = []
         for change in wanted:
             found = route(machine, change)
             if found is None:
-                return Plan(lost=f"{change} cannot be done", change=change)
-            aims += [(need, change) for need in found]
+                return Plan(lost=f"{change} cannot be done")
+            aims += found
         return nearest(machine, aims, focus)
     return Plan([last_word(goal)], done=True)
 
@@ -73,10 +72,9 @@ def dismissals(page: Page) -> list[Move]:
 
 
 def seen(state: State, look: See) -> bool:
-    return any(
-        app == look.app and screen == look.screen and all(args.get(name) == value for name, value in look.args.items())
-        for app, screen, args in state["nav"]["journal"]
-    )
+    """Was it on the screen at some time?"""
+    visits = state["nav"]["journal"]
+    return any(app == look.app and arrived({"screen": screen, "args": args}, look) for app, screen, args in visits)
 
 
 # -- from changes to needs ---------------------------------------------------------------------------------------------
@@ -163,17 +161,17 @@ def route(machine: Machine, change: Change, depth: int = 0) -> list[Need] | None
 # -- from needs to moves -----------------------------------------------------------------------------------------------
 
 
-def nearest(machine: Machine, aims: Iterable[tuple[Need | See, Change | None]], focus: str) -> Plan:
+def nearest(machine: Machine, aims: Sequence[Need | See], focus: str) -> Plan:
     """The moves towards the aim that is closest; towards all of them, if they are equally close."""
     best, found = float("inf"), Plan()
-    for aim, change in aims:
+    for aim in aims:
         cost, moves = towards(machine, aim, focus)
         if cost < best:
-            best, found = cost, Plan(list(moves), aim, change)
+            best, found = cost, Plan(list(moves), aim)
         elif cost == best:
             found.moves += [move for move in moves if move not in found.moves]
     if not found.moves:
-        found.lost = f"no way leads to {[aim for aim, _ in aims]}"
+        found.lost = f"no way leads to {list(aims)}"
     return found
 
 
@@ -224,6 +222,3 @@ def deeds(page: Page, commit: Op, focus: str) -> Iterator[Move]:
             yield Move("enter", widget.id) if focus == widget.id else Move("tap", widget.id)
     if page.pull is not None and page.pull == commit:
         yield Move("pull")
-
-
-__all__ = ["Move", "Plan", "plan"]

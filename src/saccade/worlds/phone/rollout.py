@@ -11,7 +11,6 @@ import sys
 import time
 import traceback
 
-from saccade.worlds.phone.changes import Says
 from saccade.worlds.phone.session import Session, roll_out
 from saccade.worlds.phone.tasks import tasks
 from saccade.worlds.phone.wrong import wrong_outcomes
@@ -63,8 +62,6 @@ def check(name: str, seed: int, language: str, split: str, steps: list[int], tra
         sys.stdout.write(f"ERROR {where}\n{traceback.format_exc()}\n")
         return False
 
-
-__all__ = ["Says", "main"]
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -15,7 +15,8 @@ from saccade.worlds.phone.draw import Language, Split
 from saccade.worlds.phone.judge import succeeded
 from saccade.worlds.phone.machine import Machine, clone
 from saccade.worlds.phone.phone import new_phone, tick
-from saccade.worlds.phone.planner import Move, Plan, plan
+from saccade.worlds.phone.planner import Plan, plan
+from saccade.worlds.phone.search import Move
 from saccade.worlds.phone.tasks import Goal, Params, UnfitError, find_task, tasks
 from saccade.worlds.phone.tasks.base import TRIES
 
@@ -85,7 +86,7 @@ def play(session: Session, move: Move, focus: str = "") -> str:
         machine.turn(move.id)
     elif move.kind == "open_app":
         machine.front_app(move.id)
-    elif move.kind == "tap" and is_field(machine, move.id):
+    elif move.kind == "tap" and machine.is_field(move.id):
         focused = move.id
     elif move.kind in ("tap", "hold", "pull"):
         problem = machine.touch({"id": move.id, "kind": move.kind})
@@ -93,10 +94,6 @@ def play(session: Session, move: Move, focus: str = "") -> str:
             raise LookupError(problem)
     session.tick()
     return focused
-
-
-def is_field(machine: Machine, id: str) -> bool:
-    return any(widget.kind == "field" and widget.id == id for widget in machine.shown().walk())
 
 
 def last_action(move: Move) -> Action:

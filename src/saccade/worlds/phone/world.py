@@ -43,13 +43,17 @@ HOLD_SECONDS = 0.1
 class PhoneTabs(Tabs):
     """The page comes from the package, and tells by itself when it has come to rest."""
 
+    animated = False
+
     async def start(self) -> None:
         await super().start()
         await self.context.route(f"{ADDRESS}**", _serve)
 
     async def settle(self, quiet: float, limit: float) -> None:
-        """Nothing moves on its own here: no longer than until the last touch is answered and drawn."""
+        """Nothing moves on its own here, unless it is told to: until the last touch is answered and drawn."""
         await self.idle()
+        if self.animated:
+            await super().settle(quiet, limit)
 
     async def idle(self) -> None:
         """Until every touch is answered and drawn."""
@@ -178,9 +182,10 @@ class PhoneWorld(BrowserWorld):
     def instruction(self) -> str:
         return self.session.goal.instruction
 
-    def ground(self, ids: list[str]) -> dict[str, Any]:
-        """Where widgets are on the glass, and which one has the focus."""
-        found: dict[str, Any] = self.engine.run(self.tabs.page.evaluate(GROUND, ids), LIMIT_SECONDS)
+    def ground(self, ids: list[str], text: str = "") -> dict[str, Any]:
+        """Where widgets are on the glass, which one has the focus, and where a text stands."""
+        asked = {"ids": ids, "text": text}
+        found: dict[str, Any] = self.engine.run(self.tabs.page.evaluate(GROUND, asked), LIMIT_SECONDS)
         return found
 
     # -- on the engine's loop -------------------------------------------------------------------------------------
@@ -190,6 +195,7 @@ class PhoneWorld(BrowserWorld):
         if tabs is None or not self.engine.alive or tabs.crashed or not tabs.pages:
             await self._open_context(ADDRESS)
             await self.tabs.context.expose_binding("saccadeEmit", lambda _, text: self._event(text))
+            cast(PhoneTabs, self.tabs).animated = self.animations
             await self._load()
         if self._elements is not None:
             self._elements.expire()

@@ -15,13 +15,13 @@ Nothing is said of how it is done: the planner knows that from the apps.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from saccade.errors import InputError
 from saccade.worlds.phone.app import Data, State
-from saccade.worlds.phone.changes import Change, See
+from saccade.worlds.phone.changes import Added, Change, Says, See
 from saccade.worlds.phone.draw import Draw, Language, Person, Split
 
 PHRASINGS = 4
@@ -101,17 +101,26 @@ class Params(Draw):
     def goal(self, changes: Sequence[Change], *, en: Sequence[str], zh: Sequence[str],
              sees: Sequence[See] = ()) -> Goal:  # fmt: skip
         """The state must differ by just these changes in the end. `sees`: what has to be looked up before."""
-        return Goal(self.say(en, zh), tuple(changes), tuple(sees))
+        facts = [wanted.must[0] for change in changes if isinstance(change, Added)
+                 for wanted in change.fields.values() if isinstance(wanted, Says) and wanted.must]  # fmt: skip
+        return Goal(self.say(en, zh), tuple(changes), showing(sees, facts[0] if facts else ""))
 
     def ask(self, answer: str, sees: Sequence[See], *, en: Sequence[str], zh: Sequence[str],
             accept: Sequence[str] = (), decoys: Sequence[str] = ()) -> Goal:  # fmt: skip
         """A question: the answer stands where `sees` says."""
         wrong = tuple(decoy for decoy in dict.fromkeys(decoys) if decoy not in (answer, *accept))
-        return Goal(self.say(en, zh), (), tuple(sees), answer, tuple(accept), wrong)
+        return Goal(self.say(en, zh), (), showing(sees, answer), answer, tuple(accept), wrong)
 
     def impossible(self, sees: Sequence[See], *, en: Sequence[str], zh: Sequence[str]) -> Goal:
         """Something that cannot be done; `sees` is where that shows."""
         return Goal(self.say(en, zh), (), tuple(sees), infeasible=True)
+
+
+def showing(sees: Sequence[See], fact: str) -> tuple[See, ...]:
+    """What is looked up last must bring the fact into view, unless the task says what else must be."""
+    if not sees:
+        return ()
+    return (*sees[:-1], replace(sees[-1], widget=sees[-1].widget or fact))
 
 
 TASKS: dict[str, Task] = {}
