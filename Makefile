@@ -1,13 +1,22 @@
 # Each target sets up what it needs, also on a fresh machine.
-.PHONY: setup demo test lint bench clean
+.PHONY: setup setup-all demo test lint bench clean
 
 PY := .venv/bin/python
-STAMP := .venv/.ready
+READY := .venv/.ready
+READY_ALL := .venv/.ready-all
 
-setup: $(STAMP)
+# What the main job needs: no torch.
+setup: $(READY)
 
-$(STAMP): pyproject.toml scripts/setup.sh src/saccade/worlds/phone/kits/package-lock.json
+# Everything: local models, training, and the tools that check the code.
+setup-all: $(READY_ALL)
+
+$(READY): pyproject.toml scripts/setup.sh src/saccade/worlds/phone/kits/package-lock.json
 	sh scripts/setup.sh
+	touch $@
+
+$(READY_ALL): $(READY)
+	sh scripts/setup.sh all
 	touch $@
 
 demo: setup
@@ -17,12 +26,12 @@ demo: setup
 test: lint
 	$(PY) -m pytest -n auto
 
-lint: setup
+lint: setup-all
 	.venv/bin/ruff format --check
 	.venv/bin/ruff check
 	.venv/bin/mypy
 
-bench: setup
+bench: setup-all
 	$(PY) benchmarks/reward.py
 	$(PY) benchmarks/similarity.py
 	$(PY) benchmarks/world_step.py

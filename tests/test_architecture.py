@@ -16,7 +16,9 @@ FLOORS = [
     {"paradigms"},
     {"scoring"},
     {"screens"},
+    {"models"},
     {"worlds"},
+    {"agents"},
     {"data"},
     {"cli"},
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,3 +70,13 @@ def write_steps(path: Path, steps: Iterable[Step]) -> int:
             file.write(msgspec.json.encode(step) + b"\n")
             count += 1
     return count
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """All of it or nothing, also if the machine stops."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

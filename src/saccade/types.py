@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -36,10 +37,17 @@ class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image in a message: a file, or the bytes of one."""
+    """An image in a message: a file, the bytes of one, or a function that makes them when somebody looks."""
 
-    source: str | bytes
+    source: str | bytes | Callable[[], bytes]
     size: Size | None = None
+    shown: Size | None = None
+    """The size at which a model is to see it; none: as it is."""
+
+    def data(self) -> bytes:
+        if isinstance(self.source, str):
+            return Path(self.source).read_bytes()
+        return self.source if isinstance(self.source, bytes) else self.source()
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import data, parse, phone, reward, score, tasks, worlds
+from saccade.cli import data, parse, phone, reward, run, score, tasks, worlds
 from saccade.errors import InputError, MissingError
 
 app = typer.Typer(
@@ -20,6 +20,8 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("run")(run.run)
+app.command("view")(run.view)
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
 app.command("parse")(parse.parse)

@@ -34,7 +34,12 @@ def collect_data(
     world: Annotated[str, typer.Argument(help="Where: phone.", show_default=False)],
     episodes: Annotated[int, typer.Option(help="How many episodes in all.", show_default=False)],
     out: Annotated[Path, typer.Option(help="A folder for records and screenshots.", show_default=False)],
-    policy: Annotated[str, typer.Option(help="oracle, noisy, recovering, random, or a plug-in's name.")] = "oracle",
+    policy: Annotated[
+        str, typer.Option(help="oracle, noisy, recovering, random, a plug-in's name, or a model: openai/NAME, hf/PATH.")
+    ] = "oracle",
+    paradigm: Annotated[str, typer.Option(help="The format in which a model plays.")] = "secagent",
+    base_url: Annotated[str | None, typer.Option(help="Of the model's server.", show_default=False)] = None,
+    temperature: Annotated[float, typer.Option(help="Of a model that plays.")] = 0.0,
     split: Annotated[str, typer.Option(help="train, validation or test.")] = "train",
     group: Annotated[str | None, typer.Option(help="Of test: seen, template, app or theme.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Only this task or app; may be given again.")] = None,
@@ -55,6 +60,8 @@ def collect_data(
         saccade data collect phone --episodes 200 --out runs/oracle
 
         saccade data collect phone --episodes 200 --policy noisy --only shop --language zh --out runs/noisy
+
+        saccade data collect phone --episodes 100 --policy openai/my-3b --base-url http://127.0.0.1:8000/v1 --out self
     """
     from saccade.data.phone.collect import Request  # noqa: PLC0415  (Playwright is an extra)
 
@@ -71,7 +78,8 @@ def collect_data(
     languages = ("en", "zh") if language == "both" else (language,)
     request = msgspec.convert(
         {"episodes": episodes, "policy": policy, "split": split, "group": group, "only": tuple(only or ()),
-         "languages": languages, "interruptions": interruptions, "seed": seed, "scale": scale}, Request)  # fmt: skip
+         "languages": languages, "interruptions": interruptions, "seed": seed, "scale": scale, "paradigm": paradigm,
+         "base_url": base_url, "temperature": temperature}, Request)  # fmt: skip
     steps, outcomes = _play(request, out, workers or os.cpu_count() or 1, quiet=json_lines)
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}
     if json_lines:

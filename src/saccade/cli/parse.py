@@ -95,9 +95,9 @@ def parse_page(url: str, device: str, allow: list[str]) -> Parsed:
             if seen.error:
                 raise InputError(_complaint(seen))
             picture = seen.screen.picture
-            if picture is None or isinstance(picture.source, str):
+            if picture is None:
                 raise InputError(f"{url} shows no picture")
-            return Parsed(url, seen.screen.size, picture.source, list(seen.screen.elements))
+            return Parsed(url, seen.screen.size, picture.data(), list(seen.screen.elements))
     except InfrastructureError as error:
         raise MissingError(f"Chromium does not work on this machine: {error}") from None
 

@@ -13,7 +13,8 @@ import msgspec
 from saccade.actions import Action, Convention
 from saccade.geometry import PIXEL, Frame
 from saccade.paradigms.prompts import build_messages
-from saccade.paradigms.verbs import Space, Vocabulary
+from saccade.paradigms.verbs import Space, Vocabulary, dumps
+from saccade.paradigms.wording import in_words
 from saccade.types import Element, Message, Picture, Screen, Step
 
 MAX_OUTPUT = 200_000
@@ -106,6 +107,11 @@ class Paradigm(ABC):
     pixels: ClassVar[tuple[int, int]] = (56 * 56, 14 * 14 * 4 * 1280)
     """Least and most pixels of an image that the paper's model is shown."""
 
+    marks: ClassVar[bool] = False
+    """Is the screenshot also shown with a number on each element?"""
+    candidates: ClassVar[bool] = False
+    """Does one answer propose several actions?"""
+
     frame: Frame = PIXEL
     swipe: Convention = "finger"
     space: Space = "paper"
@@ -136,6 +142,12 @@ class Paradigm(ABC):
         """The prompt: system and user messages with their images."""
         return build_messages(self.template or self.template_name, self.variables(situation))
 
+    def summary_messages(self, context: str, thought: str, action: str, after: Picture | None) -> list[Message] | None:
+        """How to ask for the running summary after a step, where the answer itself does not hold one: from the summary
+        before it, the step's thought and action in words, and the screen it led to.
+        """
+        return None
+
     @property
     def template_name(self) -> str:
         return f"{self.name}.{self.language}"
@@ -159,6 +171,13 @@ class Paradigm(ABC):
             "width": width,
             "height": height,
         }
+
+    def call(self, action: Action, screen: Screen) -> str:
+        """An action as this format writes it, without what surrounds it; in words, if the format has no word for it."""
+        try:
+            return dumps(self.vocabulary.encode(action, screen.size, self.frame, self.swipe))
+        except ValueError:
+            return in_words(action, screen, self.language)
 
     def describe(self, element: Element, screen: Screen) -> str:
         """One line about an element for a prompt. What the screen says is data: it is quoted and kept on the line."""

@@ -17,8 +17,9 @@ from saccade.actions import Action
 from saccade.geometry import PIXEL
 from saccade.paradigms.base import Candidate, Notes, Paradigm, Parsed, Reply, Situation
 from saccade.paradigms.lenient import FULL_WIDTH, loads
+from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps
-from saccade.types import Element, Screen
+from saccade.types import Element, Message, Picture, Screen
 
 MAX_CANDIDATES = 10
 """An answer with more candidates than this, and than were asked for, is refused."""
@@ -35,7 +36,7 @@ VERBS = Vocabulary(
     [
         Verb("click", "click", _TARGET),
         Verb("type", "type", {"text": "text"}),
-        Verb("scroll", "swipe", {"direction": "direction"}),
+        Verb("scroll", "swipe", {"direction": "direction", "id": "start"}, optional=frozenset({"id"})),
         Verb("enter", "press", fixed={"key": "enter"}),
         Verb("navigate_home", "press", fixed={"key": "home"}),
         Verb("navigate_back", "press", fixed={"key": "back"}),
@@ -63,6 +64,8 @@ class GuidNav(Paradigm):
 
     name = "guidnav"
     vocabulary = VERBS
+    marks = True
+    candidates = True
 
     k: int = 3
     """How many candidates are asked for."""
@@ -72,6 +75,11 @@ class GuidNav(Paradigm):
         for action in variables["actions"]:
             action["format"] = action["format"].replace('"id": [x, y]', '"id": n')
         return variables
+
+    def summary_messages(self, context: str, thought: str, action: str, after: Picture | None) -> list[Message] | None:
+        """Multimodal self-summarisation (paper §3.2, Table 5): h_{t+1} from h_t, thought, action and its effect."""
+        variables = {"image": after, "context": context, "thought": thought, "action": action}
+        return build_messages(f"{self.name}-summary.{self.language}", variables)
 
     def describe(self, element: Element, screen: Screen) -> str:
         """The mark's number stands for the place."""
@@ -148,6 +156,14 @@ class GuidNav(Paradigm):
             raise ValueError(f"there is no element {id} on the screen")
         return element
 
+    def _mark(self, action: Action, screen: Screen) -> int | None:
+        """The number of the element that is meant; a swipe that begins on none begins anywhere."""
+        place = action.point or action.start
+        element = screen.element_at(place) if place is not None else None
+        if element is None and action.type != "swipe":
+            raise ValueError(f"no element stands at {list(place or ())}")
+        return element.id if element else None
+
     def render(self, reply: Reply, screen: Screen) -> str:
         candidates = reply.candidates
         if not candidates:
@@ -157,11 +173,10 @@ class GuidNav(Paradigm):
         lines = []
         for at, candidate in enumerate(candidates, 1):
             call = VERBS.encode(candidate.action, screen.size, PIXEL, self.swipe)
-            if "id" in call and candidate.action.point is not None:
-                element = screen.element_at(candidate.action.point)
-                if element is None:
-                    raise ValueError(f"no element stands at {list(candidate.action.point)}")
-                call["id"] = element.id
+            if "id" in call:
+                call["id"] = self._mark(candidate.action, screen)
+            if call.get("id", 0) is None:
+                del call["id"]
             if not 0 <= candidate.probability <= 1:
                 raise ValueError(f"{candidate.probability} is not a probability")
             action = dumps(call).replace(LEAD, LEAD.replace(":", r"\u003a"))

@@ -72,7 +72,7 @@ VERBS = _Vocabulary(
         Verb("click", "click", _POINT),
         Verb("long_press", "long_press", _POINT),
         _with_text("type", "type"),
-        _with_text("scroll", "swipe", "direction"),
+        Verb("scroll", "swipe", {"input_text": "direction", "point": "start"}, optional=frozenset({"point"})),
         _with_text("open_app", "open_app"),
         Verb("select", "select", {**_POINT, "input_text": "text"}),
         Verb("press_back", "press", fixed={"key": "back"}),

@@ -102,12 +102,12 @@ class Verb:
             return self.meaning in SPACES[space] or any(button in SPACES[space] for button in buttons)
         return self.type in SPACES[space]
 
-    def example(self, name_key: str) -> str:
-        """How a prompt shows it."""
+    def example(self, name_key: str, space: Space) -> str:
+        """How a prompt shows it. Where a swipe may begin is not in the papers, but screens with several lists need it."""
         parts = [f'"{name_key}": "{self.name}"']
         for argument, canonical in self.arguments.items():
             shown = f'"{"|".join(self.values)}"' if self.values and canonical == "key" else _EXAMPLES[canonical]
-            if argument not in self.optional:
+            if argument not in self.optional or (canonical == "start" and space != "paper"):
                 parts.append(f'"{argument}": {shown}')
         return "{" + ", ".join(parts) + "}"
 
@@ -125,7 +125,7 @@ class Vocabulary:
         """The declared actions, for a prompt."""
         column = 1 if language == "zh" else 0
         return [
-            {"name": verb.name, "format": verb.example(self.name_key), "purpose": PURPOSES[verb.meaning][column]}
+            {"name": verb.name, "format": verb.example(self.name_key, space), "purpose": PURPOSES[verb.meaning][column]}
             for verb in self.verbs
             if verb.in_space(space)
         ]
@@ -169,7 +169,7 @@ class Vocabulary:
         """The call that says this action. Raises `ValueError` if the dialect has no word for it."""
         verb = self._verb_for(action)
         self._refuse_loss(action, verb)
-        if verb.type == "swipe":
+        if verb.type == "swipe" and {"start", "end"} <= set(verb.arguments.values()):
             action = with_path(action, size)
         call: dict[str, Any] = {self.name_key: verb.name}
         for argument, canonical in verb.arguments.items():

@@ -1,7 +1,8 @@
 // Everything in a frame that a user can see and name, in document order: what can be acted on, texts, pictures.
 // `listening` maps a document's address to the places of its nodes that listen for clicks, which a page itself cannot
-// tell. `clip` is the part of the frame that is on the screen. Values of password fields are never read.
-({ listening, clip }) => {
+// tell. `clip` is the part of the frame that is on the screen, `longest` the longest text. Values of password fields
+// are never read.
+({ listening, clip, longest }) => {
   const CONTROLS =
     "a[href],area[href],button,input,select,textarea,summary,video[controls],audio[controls],[onclick]," +
     "[contenteditable=''],[contenteditable=true],[contenteditable=plaintext-only]," +
@@ -18,9 +19,10 @@
   const found = [];
 
   // -- geometry and the tree as it is shown ---------------------------------------------------------------------------
-  const squeeze = (text) => (text || "").replace(/\s+/g, " ").trim().slice(0, 300);
+  const squeeze = (text) => (text || "").replace(/\s+/g, " ").trim().slice(0, longest);
   const sides = (r) => [r.left, r.top, r.right, r.bottom];
   const meet = (a, b) => [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3])];
+  const join = (a, b) => [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])];
   const empty = (r) => r[2] - r[0] < SMALLEST || r[3] - r[1] < SMALLEST;
   const area = (r) => Math.max(0, r[2] - r[0]) * Math.max(0, r[3] - r[1]);
   const tagOf = (node) => node.tagName.toUpperCase();
@@ -213,7 +215,8 @@
     if (holder && !interactive && repeats(node, style, holder, picture, text, label)) return holder;
     const name = text || (picture || interactive ? label || (interactive ? deepWords(node, true) : "") : "");
     const type = scroller && !own ? "scroll" : typeOf(control, interactive, text);
-    const mine = { box: shown, type: type, text: name, caption: label, state: stateOf(control), interactive: interactive, leaf: true };
+    const spilling = longest > 300 && textsOf(node).length ? meet(rangeBox(textsOf(node)), clip) : shown;
+    const mine = { box: empty(spilling) ? shown : join(shown, spilling), type: type, text: name, caption: label, state: stateOf(control), interactive: interactive, leaf: true };
     if (tag === "IFRAME") mine.frame = whole;
     for (let up = holder; up; up = up.holder) up.leaf = false;
     Object.defineProperty(mine, "holder", { value: holder, enumerable: false });

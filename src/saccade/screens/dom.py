@@ -22,6 +22,7 @@ PLACE = """node => {
 ZOOM = "() => [visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop]"
 """Phones show pages that were made for desktops smaller."""
 FRAME_MS = 500
+LONGEST_TEXT = 300
 ELEMENT, SHADOW_ROOT = 1, 11
 """Node types of the DOM."""
 
@@ -45,15 +46,17 @@ class Session(Protocol):
     async def send(self, method: str, params: dict[str, Any] | None = None) -> Any: ...
 
 
-async def page_elements(page: Page, session: Session, scale: float, size: Size) -> list[Element]:
+async def page_elements(
+    page: Page, session: Session, scale: float, size: Size, longest: int = LONGEST_TEXT
+) -> list[Element]:
     """All visible elements, boxes in screenshot pixels, numbered from 1 in document order; what a frame shows follows
-    the frame.
+    the frame. Texts are cut at `longest`; who wants more also gets boxes that hold all of a text that overflows.
     """
     await asyncio.gather(*(_loaded(frame) for frame in page.frames if frame != page.main_frame))
     zoom, left, top = await page.main_frame.evaluate(ZOOM)
     scale *= zoom
     view = Box(left, top, left + size.width / scale, top + size.height / scale)
-    rows = await _rows(page.main_frame, await _listening(session), view)
+    rows = await _rows(page.main_frame, await _listening(session), view, longest)
     return [_element(at, row, view, scale, size) for at, row in enumerate(rows, 1)]
 
 
@@ -100,14 +103,14 @@ def _places(nodes: dict[str, Any]) -> dict[int, str]:
     return places
 
 
-async def _rows(frame: Any, listening: Listening, clip: Box) -> list[Row]:
+async def _rows(frame: Any, listening: Listening, clip: Box, longest: int) -> list[Row]:
     """What a frame and the frames in it show, boxes in the frame's own coordinates."""
     found: list[Row] = []
     with _may_vanish():
         if frame.url not in listening:
             listening = listening | await _listening_apart(frame)
     with _may_vanish():
-        found = await frame.evaluate(WALK, {"listening": listening, "clip": list(clip)})
+        found = await frame.evaluate(WALK, {"listening": listening, "clip": list(clip), "longest": longest})
     frames = {tuple(row.pop("frame")): at for at, row in enumerate(found) if "frame" in row}
     inner: dict[int, list[Row]] = {}
     for child in frame.child_frames if frames else ():
@@ -117,7 +120,8 @@ async def _rows(frame: Any, listening: Listening, clip: Box) -> list[Row]:
             at = frames.get(tuple(place.whole))
             if at is None:
                 continue  # it cannot be seen
-            rows = [place.outward(row) for row in await _rows(child, listening, place.inward(found[at]["box"]))]
+            inside = await _rows(child, listening, place.inward(found[at]["box"]), longest)
+            rows = [place.outward(row) for row in inside]
             shown = await element.evaluate(THROUGH, [row["box"] for row in rows])
             inner[at] = [row for row, seen in zip(rows, shown, strict=True) if seen]
             found[at]["leaf"] = not inner[at]

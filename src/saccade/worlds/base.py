@@ -6,13 +6,16 @@ broke; such runs never count as failures of an agent.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self, overload
 
 from saccade.actions import Action, ActionType
+from saccade.paradigms.verbs import Space
 from saccade.types import Element, Screen
+from saccade.worlds.secrets import NO_SECRETS, Vault
 
 
 class InfrastructureError(Exception):
@@ -37,6 +40,42 @@ class Observation:
     """What is to be done, in worlds that bring their own tasks."""
 
 
+_BREAK = re.compile(r"[\t\n\v\f\r\x85\u2028\u2029]")
+_SENDING_KEYS = frozenset(("enter", "return", "numpadenter", "center", "dpadcenter"))
+
+
+def key_name(key: str) -> str:
+    """A key or chord under one name, however it is written: the worlds are lenient.
+
+    >>> key_name("Ctrl + Return"), key_name("KEYCODE_BACK")
+    ('ctrl+enter', 'back')
+    """
+    parts = [re.sub(r"[\s_-]+", "", part.lower()).removeprefix("keycode") for part in key.split("+")]
+    return "+".join("enter" if part in _SENDING_KEYS else part for part in parts)
+
+
+def submits(action: Action) -> bool:
+    """Does it send off what was written? A line break is an enter key, and a tab leaves the field."""
+    if action.type == "press":
+        return "enter" in key_name(str(action.key)).split("+") or not str(action.key).strip()
+    return action.type == "type" and (bool(action.submit) or _BREAK.search(action.text or "") is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What an action would meet at this very moment, which may no longer be what the last picture shows."""
+
+    elements: Sequence[Element] = ()
+    url: str = ""
+    app: str = ""
+    words: tuple[str, ...] = ()
+    """Texts of what would be hit, though it cannot be seen, and of the buttons of the form that would be sent."""
+    leads: tuple[str, ...] = ()
+    """Addresses of the links and forms that would be followed."""
+    fields: tuple[str, ...] = ()
+    """Kinds of the fields that would take a text: password, search, text."""
+
+
 class World(ABC):
     """Reset, act, close. Usable in a `with` statement."""
 
@@ -45,6 +84,12 @@ class World(ABC):
     """What can be done here; anything else gives an observation with an error."""
     real: ClassVar[bool] = True
     """Do actions have effects outside a sandbox? (agents ask before risky ones)"""
+    space: Space = "web"
+    """Which actions are declared to a model here."""
+    judges: bool = False
+    """Does it say by itself whether the task was done?"""
+    vault: Vault = NO_SECRETS
+    """What may be typed here by its name alone."""
 
     @abstractmethod
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
@@ -55,6 +100,26 @@ class World(ABC):
 
     @abstractmethod
     def close(self) -> None: ...
+
+    def now(self, action: Action) -> Now | None:
+        """Look again before this action: a page may have put another button in its place. None where nothing changes
+        by itself.
+        """
+        return None
+
+    def succeeded(self, seen: Observation) -> bool:
+        """Was the task done, in the eyes of a world that judges?"""
+        return seen.done and seen.reward > 0
+
+    def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
+               ) -> Observation:  # fmt: skip
+        """Where a run that broke off goes on. A sandbox does again what was done; real worlds do nothing twice, and go
+        on from what is there.
+        """
+        seen = self.reset(seed, task)
+        for action in done:
+            seen = self.act(action)
+        return seen
 
     def __enter__(self) -> Self:
         return self

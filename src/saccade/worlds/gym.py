@@ -102,8 +102,7 @@ class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
 
 def pixels(picture: Picture, size: Size) -> np.ndarray[Any, Any]:
     """The picture as height × width × RGB; a screen that changed its size (a turned phone) is fitted."""
-    source = io.BytesIO(picture.source) if isinstance(picture.source, bytes) else picture.source
-    with Image.open(source) as image:
+    with Image.open(io.BytesIO(picture.data())) as image:
         fitted = image.convert("RGB")
         return np.asarray(fitted if fitted.size == size else fitted.resize(size), dtype=np.uint8)
 

@@ -35,12 +35,14 @@ class ReplayWorld(World):
     name = "replay"
     actions = frozenset(ACTION_TYPES)
     real = False
+    space = "phone"
 
     def __init__(self, path: Path, profile: Profile | None = None) -> None:
         self.path, self.profile = path, profile
         file = steps_file(path)
         self.folder = file.parent
         self.episodes = {episode.id: episode for episode in _load(file)}
+        self.judges = profile is not None
         self._episode: Episode | None = None
         self._at = 0
 
@@ -89,7 +91,12 @@ class ReplayWorld(World):
             if not image.is_file():
                 raise InfrastructureError(f"step {step.id}: there is no screenshot {image}")
             picture = Picture(str(image), step.screen)
-        return Observation(Screen(step.screen, picture, step.elements), app=step.tags.get("app", ""), error=error)
+        screen = Screen(step.screen, picture, step.elements)
+        return Observation(screen, app=step.tags.get("app", ""), error=error, instruction=self.instruction)
+
+    def succeeded(self, seen: Observation) -> bool:
+        """All steps, not a share of them."""
+        return seen.done and seen.reward >= 1
 
     def close(self) -> None:
         self._episode = None

@@ -11,7 +11,6 @@ A process that is killed leaves at most an episode without its file, which is pl
 from __future__ import annotations
 
 import multiprocessing
-import os
 import queue
 import shutil
 import signal
@@ -22,8 +21,12 @@ from typing import Any
 import msgspec
 
 from saccade.data.phone.episode import Played, play_episode
-from saccade.data.phone.policies import POLICIES
+from saccade.data.phone.player import ModelPlayer
+from saccade.data.phone.policies import POLICIES, Policy
 from saccade.errors import InputError
+from saccade.models import open_model
+from saccade.paradigms import get_paradigm
+from saccade.records import write_whole
 from saccade.types import Step
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.browser.engine import Engine
@@ -51,6 +54,10 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int = 0
     scale: float = 3.0
     """Pixels of the screenshots for each of the page's 360×800."""
+    paradigm: str = "secagent"
+    base_url: str | None = None
+    temperature: float = 0.0
+    """Of a model that plays."""
 
 
 class Report(msgspec.Struct):
@@ -62,13 +69,21 @@ class Report(msgspec.Struct):
     problem: str = ""
 
 
+def player_of(request: Request) -> Policy:
+    """A policy by name; a name with a slash is a model's."""
+    if "/" not in request.policy:
+        return POLICIES.get(request.policy)
+    options = {"base_url": request.base_url} if request.base_url else {}
+    return ModelPlayer(open_model(request.policy, **options), get_paradigm(request.paradigm), request.temperature)
+
+
 def name_of(index: int) -> str:
     return f"e{index:06}"
 
 
 def collect(request: Request, out: Path, workers: int, tell: Callable[[Report], None] = lambda _: None) -> list[Step]:
     """Play what is not there yet, then write `steps.jsonl`; returns all records."""
-    POLICIES.get(request.policy)
+    player_of(request)
     episode(request.split, 0, group=request.group, only=request.only, languages=request.languages)
     prepare(request, out)
     done = finished(request, out)
@@ -119,16 +134,6 @@ def gather(request: Request, out: Path) -> list[Step]:
     write_whole(out / "steps.jsonl", b"".join(file.read_bytes() for file in files))
     decoder = msgspec.json.Decoder(Step)
     return [step for file in files for step in decoder.decode_lines(file.read_bytes())]
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """All of it or nothing, also if the machine stops."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
 
 
 def keep(out: Path, name: str, played: Played) -> None:
@@ -190,7 +195,7 @@ def wait_for(reports: Any, crew: list[Any]) -> Report:
 def work(request: Request, out: Path, tasks: Any, reports: Any) -> None:
     """One process: one browser, one phone, episode after episode."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
-    policy = POLICIES.get(request.policy)
+    policy = player_of(request)
     engine = Engine(AllowList.of((), ADDRESS))
     device = Device(PHONE.width, PHONE.height, request.scale, touch=True)
     world = PhoneWorld(split=request.split, interruptions=request.interruptions, device=device, engine=engine)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from saccade.actions import Action
+from saccade.data.phone.player import ModelPlayer
 from saccade.data.phone.policies import Policy
 from saccade.errors import InputError
-from saccade.types import Picture, Step
+from saccade.paradigms.wording import in_words, language_of
+from saccade.types import Step
 from saccade.worlds.base import Observation
 from saccade.worlds.phone.narration import summary
 from saccade.worlds.phone.oracle import Advice, Oracle
@@ -50,7 +52,10 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
             break
         action = policy(seen, advice, chance, len(played.steps))
         left = remaining(world) if left is None else left
-        played.steps.append(record(world, seen, advice, action, phrases, tags | {"remaining": str(left)}))
+        step = record(world, seen, advice, action, phrases, tags | {"remaining": str(left)})
+        if isinstance(policy, ModelPlayer):
+            step.output, step.paradigm = policy.output, policy.paradigm.name
+        played.steps.append(step)
         left = left - (action.type != "swipe") if action in advice.actions and left > 1 else None
         played.shots.append(shot(seen))
         phrases.append(phrase(seen, advice, action))
@@ -103,21 +108,11 @@ def phrase(seen: Observation, advice: Advice, action: Action) -> str:
     """What the step did, for later summaries; of a stray touch, what it touched."""
     if action in advice.actions:
         return advice.phrases[advice.actions.index(action)]
-    zh = any("一" <= letter <= "鿿" for letter in seen.instruction)
-    touched = seen.screen.element_at(action.point) if action.point else None
-    if touched is not None:
-        name = touched.text or touched.caption or touched.type
-        return f"点击“{name}”" if zh else f'tapped "{name}"'
-    words = {
-        "swipe": ("scrolled", "滑动屏幕"),
-        "press": ("pressed a button", "按了按键"),
-        "type": ("typed something", "输入文字"),
-    }
-    return words.get(action.type, ("did something else", "做了其他操作"))[zh]
+    return in_words(action, seen.screen, language_of(seen.instruction))
 
 
 def shot(seen: Observation) -> bytes:
     picture = seen.screen.picture
-    if not isinstance(picture, Picture) or not isinstance(picture.source, bytes):
+    if picture is None:
         raise InputError("this world shows no pictures")
-    return picture.source
+    return picture.data()

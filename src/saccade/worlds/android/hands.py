@@ -16,8 +16,10 @@ from saccade.worlds.android.apps import Apps
 from saccade.worlds.android.device import AndroidDevice, Done
 from saccade.worlds.android.keyboard import Keyboard
 from saccade.worlds.android.keys import key_codes
+from saccade.worlds.android.look import focus
 from saccade.worlds.android.shell import UnsendableError
 from saccade.worlds.base import InfrastructureError
+from saccade.worlds.secrets import NO_SECRETS, PLACEHOLDER, SecretError, Vault
 
 SWIPE_MS = 300
 HOLD_MS = 800
@@ -25,6 +27,9 @@ DRAG_MS = 1200
 DOUBLE_TAP_SECONDS = 0.1
 LONGEST_WAIT = 10.0
 LONGEST_TEXT = 10_000
+
+_COPY_KEYS = frozenset(("KEYCODE_COPY", "KEYCODE_CUT"))
+_COPIES = _COPY_KEYS | {"KEYCODE_C", "KEYCODE_X", "KEYCODE_INSERT"}
 
 ANDROID_ACTIONS: frozenset[ActionType] = frozenset(
     (
@@ -51,6 +56,7 @@ class Hands:
         self.device = device
         self.keyboard = Keyboard(device)
         self.apps = Apps(device)
+        self.vault: Vault = NO_SECRETS
         self.size = Size(0, 0)
 
     def do(self, action: Action) -> str:
@@ -135,15 +141,27 @@ class Hands:
             if problem := self._click(action):
                 return problem
             time.sleep(0.2)  # the field takes the focus
-        problem = self.keyboard.type(action.text or "")
+        problem = self._enter(action.text or "")
         if action.submit and not problem:
             return _problem(self._input("keyevent", "KEYCODE_ENTER"))
         return problem
+
+    def _enter(self, text: str) -> str:
+        """The text, with values for the names of secrets that belong to the app in front."""
+        if not PLACEHOLDER.search(text):
+            return self.keyboard.type(text)
+        try:
+            problem = self.keyboard.type(self.vault.fill(text, focus(self.device)[0]))
+        except SecretError as error:
+            return str(error)
+        return "the device could not type this secret" if problem else ""
 
     def _press(self, action: Action) -> str:
         codes = key_codes(str(action.key))
         if not codes:
             return f"there is no key {str(action.key)[:40]!r} on this device"
+        if self.vault and _COPIES & set(codes) and (len(codes) > 1 or codes[0] in _COPY_KEYS):
+            return "nothing is copied while there are secrets: it could be pasted anywhere"
         done = self._input("keyevent" if len(codes) == 1 else "keycombination", *codes)
         if len(codes) > 1 and _problem(done):
             return f"this device cannot press {str(action.key)[:40]}: key combinations need Android 13"

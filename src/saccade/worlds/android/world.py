@@ -8,13 +8,14 @@ from contextlib import suppress
 
 from saccade.actions import Action
 from saccade.errors import InputError
+from saccade.geometry import Size
 from saccade.types import Element, Picture, Screen
 from saccade.worlds.android.device import AndroidDevice
 from saccade.worlds.android.dump import Dumper, DumpError
 from saccade.worlds.android.hands import ANDROID_ACTIONS, Hands
-from saccade.worlds.android.look import Shot, settled
+from saccade.worlds.android.look import focus, settled
 from saccade.worlds.android.server import Client, check_serial, choose, connect, server_address
-from saccade.worlds.base import InfrastructureError, LazyElements, Observation, World
+from saccade.worlds.base import InfrastructureError, LazyElements, Now, Observation, World
 
 AGAIN_SECONDS = 5.0
 
@@ -25,6 +26,7 @@ class AndroidWorld(World):
     """
 
     name = "android"
+    space = "phone"
 
     def __init__(
         self,
@@ -58,12 +60,25 @@ class AndroidWorld(World):
         device.run("input", "keyevent", "KEYCODE_HOME")
         return self._observe(self._hands.apps.open(task) if task else "")
 
+    def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
+               ) -> Observation:  # fmt: skip
+        """As the phone is now: what was done on it must not be done twice."""
+        self._expire()
+        self._hands = self._hands or Hands(AndroidDevice(*self._find()))
+        return self._observe("")
+
     def act(self, action: Action) -> Observation:
         hands = self._ready()
         self._expire()
         if action.type not in self.actions:
             return self._observe(f"this world cannot do {action.type}")
+        hands.vault = self.vault
         return self._observe(hands.do(action))
+
+    def now(self, action: Action) -> Now | None:
+        """The elements and the app in front, asked for once more."""
+        hands = self._ready()
+        return Now(self._find_elements(hands.size), app=focus(hands.device)[0])
 
     def close(self) -> None:
         """Give the user's keyboard back; the adb server stays, others may use it."""
@@ -103,18 +118,18 @@ class AndroidWorld(World):
         hands = self._ready()
         shot, app = settled(hands.device, self.pause, self.settle_limit)
         hands.size = shot.size
-        self._elements = LazyElements(lambda: self._find_elements(shot))
+        self._elements = LazyElements(lambda: self._find_elements(shot.size))
         events, self._events = tuple(self._events), []
         return Observation(
             Screen(shot.size, Picture(shot.png, shot.size), self._elements), app=app, error=error, events=events
         )
 
-    def _find_elements(self, shot: Shot) -> Sequence[Element]:
+    def _find_elements(self, size: Size) -> Sequence[Element]:
         """A screen that never rests has none that anyone could list: the next observation says so."""
         if self._dumper is None:
             self._dumper = Dumper(self._ready().device)
         try:
-            return self._dumper.elements(shot.size)
+            return self._dumper.elements(size)
         except DumpError as error:
             self._events.append(str(error))
             return ()

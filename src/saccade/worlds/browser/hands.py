@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -16,9 +16,12 @@ from saccade.actions import ACTION_TYPES, Action, ActionType
 from saccade.geometry import Point, Size
 from saccade.screens.dom import ZOOM
 from saccade.screens.source import javascript
+from saccade.worlds.base import submits
+from saccade.worlds.browser.aim import INSERT, Aim, aim, focused_field
 from saccade.worlds.browser.engine import first_line
 from saccade.worlds.browser.tab import Tabs
 from saccade.worlds.keys import playwright_keys
+from saccade.worlds.secrets import NO_SECRETS, PLACEHOLDER, SecretError, Vault, web_place
 
 MOVES = 8
 HOLD_SECONDS = 0.65
@@ -31,11 +34,16 @@ CONTEXT_MENU = """({ x, y }) => {
   (document.elementFromPoint(x, y) || document.body).dispatchEvent(new PointerEvent("contextmenu", event));
 }"""
 
+NO_FIELD = "nothing to type into: no text field has the focus"
+
 BROWSER_ACTIONS: frozenset[ActionType] = frozenset(set(ACTION_TYPES) - {"open_app"})
 
 
 class Hands:
     """Acts on the shown tab. Coordinates come in screenshot pixels and are turned into the page's own."""
+
+    by_keys: ClassVar[int] = 200
+    """Texts of up to so many characters are typed key by key."""
 
     def __init__(self, tabs: Tabs, size: Size, scale: float, touch: bool, home: str) -> None:
         self.tabs = tabs
@@ -43,6 +51,9 @@ class Hands:
         self.scale = scale
         self.touch = touch
         self.home = home
+        self.vault: Vault = NO_SECRETS
+        self.place_of: Callable[[str], str] = web_place
+        """Where a frame with this address is, as secrets name places."""
         self._view = (1.0, 0.0, 0.0)
 
     async def do(self, action: Action) -> str:
@@ -185,16 +196,43 @@ class Hands:
         if action.point is not None:
             await self._tap(action.point)
             await asyncio.sleep(0.05)
-        if not await self._focused():
-            return "nothing to type into: no text field has the focus"
-        text = action.text or ""
-        if len(text) > 200:
-            await self.page.keyboard.insert_text(text)
-        else:
-            await self.page.keyboard.type(text)
+        if problem := await self._enter(action.text or ""):
+            return problem
         if action.submit:
             await self.page.keyboard.press("Enter")
         return ""
+
+    async def _enter(self, text: str) -> str:
+        """The text into the field that has the focus."""
+        if PLACEHOLDER.search(text):
+            return await self._enter_secret(text)
+        if not await self._focused():
+            return NO_FIELD
+        if len(text) > self.by_keys:
+            await self.page.keyboard.insert_text(text)
+        else:
+            await self.page.keyboard.type(text)
+        return ""
+
+    async def _enter_secret(self, text: str) -> str:
+        """Values for names, into the very node that was looked at: keys would go wherever the focus is by then."""
+        field = await focused_field(self.page)
+        if field is None:
+            return NO_FIELD
+        frame, node = field
+        try:
+            filled = self.vault.fill(text, self.place_of(frame.url))
+        except SecretError as error:
+            return str(error)
+        return "" if await node.evaluate(INSERT, filled) else "the field did not take the text"
+
+    async def aim(self, action: Action) -> Aim:
+        """What this action would reach if it were done now."""
+        self._view = await self._visual_view()
+        points = [point for point in (action.point, action.start, action.end) if point is not None]
+        if action.type == "swipe":
+            points = [action.start or Point(self.size.width / 2, self.size.height / 2)]
+        return await aim(self.page, [self._css(point) for point in points] or [None], submits(action))
 
     async def _focused(self) -> bool:
         """Does an editable element of any frame have the focus?"""
@@ -213,6 +251,8 @@ class Hands:
         if key.lower() == "home":
             await self.page.goto(self.home, wait_until="commit", timeout=NAVIGATION_MS)
             return ""
+        if self.vault and copies(key):
+            return "nothing is copied while there are secrets: it could be pasted anywhere"
         try:
             await self.page.keyboard.press(playwright_keys(key))
         except Error:
@@ -268,6 +308,14 @@ class Hands:
     async def _wait(self, action: Action) -> str:
         await asyncio.sleep(min(1.0 if action.seconds is None else action.seconds, LONGEST_WAIT))
         return ""
+
+
+def copies(key: str) -> bool:
+    """Is this a chord that copies or cuts?"""
+    *held, last = playwright_keys(key).lower().split("+")
+    return bool(held) and (
+        last.removeprefix("key") in ("c", "x", "insert") or (last == "delete" and "shift" in held[0])
+    )
 
 
 def line(start: tuple[float, float], end: tuple[float, float], moves: int = MOVES) -> list[tuple[float, float]]:

@@ -12,16 +12,18 @@ from playwright.async_api import Error
 
 from saccade.actions import Action, ActionType
 from saccade.geometry import Size
-from saccade.screens.dom import page_elements
+from saccade.screens.dom import LONGEST_TEXT, page_elements
 from saccade.types import Element, Picture, Screen
-from saccade.worlds.base import InfrastructureError, LazyElements, Observation, World
+from saccade.worlds.base import InfrastructureError, LazyElements, Now, Observation, World
 from saccade.worlds.browser.engine import Engine, first_line
 from saccade.worlds.browser.hands import BROWSER_ACTIONS, NAVIGATION_MS, Hands
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.secrets import web_place
 
 STEP_SECONDS = 60.0
 SCREENSHOT_SECONDS = 10.0
+WHOLE_TEXT = 20_000
 ACTION_SECONDS: dict[ActionType, float] = {"open_url": 20.0, "press": 20.0, "wait": 15.0, "type": 15.0}
 """How long an action may take before the page counts as hanging: 5 s for the others."""
 
@@ -73,6 +75,7 @@ class BrowserWorld(World):
         self.url = url
         self.device = device
         self.actions = BROWSER_ACTIONS
+        self.space = "phone" if device.touch else "web"
         self.allow = AllowList.of(allow, url)
         self.quiet = quiet
         self.settle_limit = settle_limit
@@ -89,10 +92,26 @@ class BrowserWorld(World):
         """A fresh context, with no cookies or storage of the last one, on `task` (an address) or the start page."""
         return self.engine.run(self._reset(task or self.url), STEP_SECONDS)
 
+    def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
+               ) -> Observation:  # fmt: skip
+        """A real site is opened again where the run stood: what was done there must not be done twice."""
+        return self.reset(seed, url or task) if self.real else super().resume(done, url, seed, task)
+
     def act(self, action: Action) -> Observation:
         if self._tabs is None:
             raise InfrastructureError("the world was not reset yet")
         return self.engine.run(self._act(action), STEP_SECONDS)
+
+    def now(self, action: Action) -> Now | None:
+        """A page that cannot be looked at has nothing on it that anyone could approve."""
+        if self._hands is None or self._tabs is None:
+            return None
+        try:
+            return self.engine.run(self._now(action, self._hands), SCREENSHOT_SECONDS)
+        except InfrastructureError:
+            if not self.engine.alive:
+                raise
+            return Now(url=self.tabs.page.url if self.tabs.pages else "")
 
     def close(self) -> None:
         if self._own_engine:
@@ -152,7 +171,17 @@ class BrowserWorld(World):
         """The action itself; worlds with buttons of their own see to those here."""
         if self._hands is None:
             raise InfrastructureError("the world was not reset yet")
+        self._hands.vault, self._hands.place_of = self.vault, self._place_of
         return await self._hands.do(action)
+
+    def _place_of(self, url: str) -> str:
+        return web_place(url)
+
+    async def _now(self, action: Action, hands: Hands) -> Now:
+        elements = await self._page_elements()
+        found = await hands.aim(action)
+        reached = (tuple(found.words), tuple(found.leads), tuple(found.fields))
+        return Now(elements, self.tabs.page.url, "", *reached)
 
     async def _answers(self) -> bool:
         try:
@@ -210,4 +239,6 @@ class BrowserWorld(World):
         return self.engine.run(self._page_elements(), SCREENSHOT_SECONDS)
 
     async def _page_elements(self) -> list[Element]:
-        return await page_elements(self.tabs.page, await self.tabs.session(), self.device.scale, self.device.pixels)
+        """With secrets about, texts come whole: what is cut off could not be searched for them."""
+        session, longest = await self.tabs.session(), WHOLE_TEXT if self.vault else LONGEST_TEXT
+        return await page_elements(self.tabs.page, session, self.device.scale, self.device.pixels, longest)

@@ -40,6 +40,7 @@ class MiniWobWorld(BrowserWorld):
 
     name = "miniwob"
     real = False
+    judges = True
     tabs_type = MiniWobTabs
 
     def __init__(

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+from saccade.errors import InputError
 from saccade.worlds.base import World
 from saccade.worlds.browser import chromium
 from saccade.worlds.readiness import Readiness, check
 
 
-def open_phone(task: str = "", **options: Any) -> World:
-    """A phone with a task by its name (`clock.add_alarm`), or one to play with. Options are those of `PhoneWorld`."""
+def open_phone(task: str = "", scale: float = 3.0, **options: Any) -> World:
+    """A phone with a task by its name (`clock.add_alarm`), or one to play with. Options are those of `PhoneWorld`;
+    `scale` is the size of its screenshots, 3 for 1080×2400.
+    """
     import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
-    from saccade.worlds.phone.world import PhoneWorld  # noqa: PLC0415  (Playwright is an extra)
+    from saccade.worlds.browser.world import PHONE  # noqa: PLC0415  (Playwright is an extra)
+    from saccade.worlds.phone.world import PhoneWorld  # noqa: PLC0415
 
-    return PhoneWorld(task, **options)
+    if not 0.5 <= scale <= 4:
+        raise InputError(f"the phone's scale is {scale:g}: use a number between 0.5 and 4")
+    return PhoneWorld(task, **{"device": replace(PHONE, scale=scale), **options})
 
 
 def readiness() -> Readiness:

@@ -76,8 +76,8 @@ def look(world: PhoneWorld, state: State) -> tuple[Image.Image, list[str]]:
 
 
 def picture(shot: Picture | None) -> Image.Image:
-    assert shot is not None and isinstance(shot.source, bytes)
-    return Image.open(io.BytesIO(shot.source)).convert("RGB")
+    assert shot is not None
+    return Image.open(io.BytesIO(shot.data())).convert("RGB")
 
 
 def main() -> int:

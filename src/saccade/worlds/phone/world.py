@@ -68,6 +68,8 @@ class PhoneTabs(Tabs):
 class PhoneHands(Hands):
     """Fingers on a page that is never zoomed; typing comes as from a keyboard app, a text at a time."""
 
+    by_keys = 0
+
     async def _swipe(self, action: Action) -> str:
         """The finger rests before it lifts: nothing flings, and the same swipe always goes as far."""
         path = line(*self._swipe_path(action), moves=5)
@@ -89,9 +91,8 @@ class PhoneHands(Hands):
         if action.point is not None:
             await self._tap(action.point)
             await cast(PhoneTabs, self.tabs).idle()
-        if not await self._focused():
-            return "nothing to type into: no text field has the focus"
-        await self.page.keyboard.insert_text(action.text or "")
+        if problem := await self._enter(action.text or ""):
+            return problem
         if action.submit:
             await cast(PhoneTabs, self.tabs).idle()
             await self.page.keyboard.press("Enter")
@@ -182,6 +183,11 @@ class PhoneWorld(BrowserWorld):
     def instruction(self) -> str:
         return self.session.goal.instruction
 
+    @property
+    def judges(self) -> bool:  # type: ignore[override]
+        """A phone to play with has nothing to judge."""
+        return bool(self.task)
+
     def ground(self, ids: list[str], text: str = "") -> dict[str, Any]:
         """Where widgets are on the glass, which one has the focus, and where a text stands."""
         asked = {"ids": ids, "text": text}
@@ -253,6 +259,10 @@ class PhoneWorld(BrowserWorld):
         if not drawn or before != self._signature():
             await self._render()
         return problem
+
+    def _place_of(self, url: str) -> str:
+        """Secrets belong to an app here."""
+        return str(self.session.state["nav"]["app"])
 
     def _signature(self) -> tuple[int, bool]:
         nav = self.session.state["nav"]

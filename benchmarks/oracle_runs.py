@@ -1,0 +1,143 @@
+"""The oracle's answers in each paradigm's own format: 40 phone tasks (20 zh, 20 en) and 20 MiniWoB tasks must all be
+finished, and the loop must cost little beside world and model.
+
+    python benchmarks/oracle_runs.py [--phone 40] [--miniwob 20] [--paradigms btl,uiloop,secagent,guidnav] [--scale 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from saccade.actions import Action
+from saccade.agents.log import RunLog
+from saccade.agents.oracle import OracleModel
+from saccade.agents.run import Outside, start
+from saccade.agents.settings import Settings
+from saccade.agents.teachers import ScriptTeacher
+from saccade.models.families import Sight
+from saccade.paradigms import get_paradigm
+from saccade.worlds.base import Observation
+from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.network import AllowList
+from saccade.worlds.browser.world import PHONE, Device
+from saccade.worlds.miniwob.solvers import solve
+from saccade.worlds.miniwob.tabs import address
+from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
+from saccade.worlds.phone.splits import Chosen, episode
+from saccade.worlds.phone.world import PhoneWorld
+
+PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
+MINIWOB = (
+    "click-test click-button click-link click-dialog click-checkboxes click-option click-tab-2 click-collapsible "
+    "choose-list click-menu navigate-tree enter-text enter-password login-user enter-time read-table "
+    "simple-arithmetic search-engine use-autocomplete email-inbox-delete"
+).split()
+
+
+def phone_tasks(count: int) -> list[Chosen]:
+    """As many different tasks as there are, half of them Chinese."""
+    found: dict[str, Chosen] = {}
+    index = 0
+    while len(found) < count:
+        language = ("en", "zh")[len(found) % 2]
+        chosen = episode("train", index, languages=(language,))  # type: ignore[arg-type]
+        found.setdefault(chosen.task, chosen)
+        index += 1
+    return list(found.values())
+
+
+def phone_runs(world: PhoneWorld, tasks: list[Chosen], paradigm: str, out: Path) -> Iterator[tuple[str, RunLog]]:
+    for at, chosen in enumerate(tasks):
+        world.language, world.theme, world.task = chosen.language, chosen.theme, chosen.task
+        settings = Settings(world=f"phone/{chosen.task}", paradigm=paradigm, model="oracle", seed=chosen.seed)
+        yield f"{chosen.task} {chosen.language}", start(settings, out / f"phone-{paradigm}-{at}", Outside(world=world))
+
+
+class Recorder(MiniWobWorld):
+    """Keeps what a solver does."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine=engine)
+        self.done: list[Action] = []
+        self.shown: Observation | None = None
+
+    def reset(self, seed: int | None = None, task: str | None = None) -> MiniWobObservation:
+        self.shown = seen = super().reset(seed, task)
+        return seen
+
+    def act(self, action: Action) -> MiniWobObservation:
+        self.done.append(action)
+        self.shown = seen = super().act(action)
+        return seen
+
+
+def recorded(world: Recorder, task: str, seed: int) -> list[Action]:
+    """A solver's actions, as formats can say them: first the tap on a field, then the text."""
+    world.done = []
+    solve(world, task, seed)
+    actions = []
+    for action in world.done:
+        if action.type == "type" and action.point is not None:
+            actions += [Action("click", action.point), Action("type", text=action.text)]
+        else:
+            actions.append(action)
+    return actions
+
+
+def miniwob_run(world: Recorder, task: str, paradigm: str, out: Path, seed: int = 7) -> RunLog:
+    actions = recorded(world, task, seed)
+    world.task = task
+    form = get_paradigm(paradigm, space=world.space)
+    form = get_paradigm(paradigm, space=world.space, frame=Sight.of("oracle", form.pixels).frame)
+
+    def look() -> Observation:
+        assert world.shown is not None
+        return world.shown
+
+    model = OracleModel(ScriptTeacher(actions), form, look)
+    settings = Settings(world=f"miniwob/{task}", paradigm=paradigm, seed=seed)
+    return start(settings, out / f"miniwob-{paradigm}-{task}", Outside(world=world, model=model))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--phone", type=int, default=40)
+    parser.add_argument("--miniwob", type=int, default=20)
+    parser.add_argument("--paradigms", default=",".join(PARADIGMS))
+    parser.add_argument("--scale", type=float, default=3.0)
+    given = parser.parse_args()
+    failed = 0
+    overheads: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        engine = Engine(AllowList.of((), "http://phone.invalid/", address("click-test")))
+        try:
+            device = Device(PHONE.width, PHONE.height, given.scale, touch=True)
+            phone, miniwob = PhoneWorld(device=device, engine=engine), Recorder(engine)
+            for paradigm in given.paradigms.split(","):
+                runs = [*phone_runs(phone, phone_tasks(given.phone), paradigm, Path(folder))]
+                runs += [
+                    (task, miniwob_run(miniwob, task, paradigm, Path(folder))) for task in MINIWOB[: given.miniwob]
+                ]
+                good = [log.run.outcome is not None and log.run.outcome.status == "success" for _, log in runs]
+                overheads += [step.seconds.overhead for _, log in runs for step in log.steps]
+                steps = sum(len(log.steps) for _, log in runs)
+                print(f"{paradigm:9} {sum(good)} of {len(runs)} tasks, {steps} steps")
+                failed += len(runs) - sum(good)
+                for (name, log), fine in zip(runs, good, strict=True):
+                    if not fine:
+                        print(f"  {name}: {log.run.outcome}")
+        finally:
+            engine.close()
+    overheads.sort()
+    print(f"loop overhead: median {1000 * statistics.median(overheads):.1f} ms, "
+          f"95 % {1000 * overheads[int(0.95 * len(overheads))]:.1f} ms a step (goal: median under 60)")  # fmt: skip
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""Asking a person: may it do that?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from io import TextIOWrapper
+from typing import Literal, TextIO
+
+from saccade.actions import Action, swipe_direction
+from saccade.paradigms.wording import language_of
+
+Answer = Literal["yes", "no", "always", "stop"]
+TRIES = 3
+
+
+class StoppedByPerson(Exception):  # noqa: N818  (nothing went wrong)
+    """The person who was asked wants the run to end."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that a person needs to decide. Texts from the screen are one line each, and cut."""
+
+    instruction: str
+    """What the agent was told to do."""
+    action: Action
+    target: str = ""
+    """What the screen says where the action goes."""
+    now: str = ""
+    """What it says there now, where that has changed since the agent looked."""
+    leads: str = ""
+    """Where it leads, if that is another place."""
+    risk: str = ""
+    rule: str = ""
+    place: str = ""
+    """Host or app."""
+
+
+Asker = Callable[[Question], Answer]
+
+_VERBS = {
+    "click": ("tap", "点击"), "long_press": ("press and hold", "长按"), "double_click": ("double-click", "双击"),
+    "right_click": ("right-click", "右键点击"), "hover": ("point at", "指向"), "type": ("type", "输入"),
+    "select": ("choose", "选择"), "open_app": ("open the app", "打开应用"), "open_url": ("open", "打开"),
+    "press": ("press", "按下"), "swipe": ("swipe", "滑动"), "drag": ("drag", "拖动"), "wait": ("wait", "等待"),
+    "answer": ("answer", "回答"), "terminate": ("end the task", "结束任务"),
+}  # fmt: skip
+_RISKS = {
+    "pay": ("it pays or moves money", "会付款或转移资金"), "order": ("it orders or books something", "会下单或预订"),
+    "delete": ("it deletes or ends something", "会删除或终止某些内容"),
+    "send": ("it sends or publishes something", "会发送或发布内容"),
+    "permission": ("it grants a permission", "会授予权限"),
+    "password": ("it types a password or another secret", "会输入密码或其他机密"),
+    "leave": ("it leaves the allowed hosts", "会离开允许的网站"),
+    "install": ("it installs or runs something", "会安装或运行程序"),
+}  # fmt: skip
+_LABELS = (
+    ("Task", "Wants to", "At", "But now it says", "Leads to", "On", "Risk"),
+    ("任务", "想要", "位置", "但现在显示", "通向", "所在", "风险"),
+)
+_PROMPTS = (
+    "Allow? [y]es, [n]o, [a]lways in this run, [q]uit: ",
+    "允许吗？[y] 是，[n] 否，[a] 本次运行一直允许，[q] 停止：",
+)
+_ANSWERS: dict[str, Answer] = {
+    "y": "yes", "yes": "yes", "是": "yes", "允许": "yes", "n": "no", "no": "no", "否": "no", "a": "always",
+    "always": "always", "总是": "always", "q": "stop", "quit": "stop", "stop": "stop", "停止": "stop",
+}  # fmt: skip
+
+
+def risk_in_words(risk: str, zh: bool = False) -> str:
+    other = ("it is not among what needs no asking", "不在无需询问的范围内")
+    return _RISKS.get(risk, other)[zh]
+
+
+def describe(question: Question) -> str:
+    """The question as lines for a terminal."""
+    zh = language_of(question.instruction) == "zh"
+    risk = risk_in_words(question.risk, zh) + (f" ({question.rule})" if question.rule else "")
+    values = (
+        question.instruction, action_in_words(question.action, zh), question.target, question.now, question.leads,
+        question.place, risk,
+    )  # fmt: skip
+    lines = [f"  {label}: {value}" for label, value in zip(_LABELS[zh], values, strict=True) if value]
+    return "\n".join(["", *lines, ""])
+
+
+def action_in_words(action: Action, zh: bool = False) -> str:
+    said = _VERBS[action.type][zh]
+    detail = action.key if action.type == "press" else swipe_direction(action) or action.text or ""
+    shown = "".join(c if c.isprintable() else "⏎" for c in str(detail))
+    if shown:
+        said += f" {shown if len(shown) <= 200 else shown[:199] + '…'}"
+    if action.submit:
+        said += " ⏎"
+    return said
+
+
+class Terminal:
+    """Asks on the terminal of the person who started the run, even while output goes to a file."""
+
+    def __call__(self, question: Question) -> Answer:
+        prompt = _PROMPTS[language_of(question.instruction) == "zh"]
+        with ExitStack() as stack:
+            opened = _terminal(stack)
+            if opened is None:
+                return "no"
+            read, write = opened
+            write.write(describe(question))
+            try:
+                for _ in range(TRIES):
+                    write.write(prompt)
+                    write.flush()
+                    line = read.readline()
+                    if not line:
+                        return "stop"
+                    if (answer := _ANSWERS.get(line.strip().casefold())) is not None:
+                        return answer
+            except (KeyboardInterrupt, OSError):
+                return "stop"
+        return "no"
+
+
+def terminal_asker() -> Asker | None:
+    """Who can be asked: nobody, if the program has no terminal."""
+    with ExitStack() as stack:
+        return Terminal() if _terminal(stack) is not None else None
+
+
+def _terminal(stack: ExitStack) -> tuple[TextIO, TextIO] | None:
+    """To read from and to write to: the controlling terminal, else the standard streams if they are one."""
+    try:
+        raw = stack.enter_context(open("/dev/tty", "r+b", buffering=0))  # noqa: PTH123, SIM115  (a device)
+    except OSError:
+        return (sys.stdin, sys.stderr) if sys.stdin is not None and sys.stdin.isatty() else None
+    stream = stack.enter_context(TextIOWrapper(raw, encoding="utf-8", errors="replace", write_through=True))
+    return stream, stream

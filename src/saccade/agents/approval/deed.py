@@ -1,0 +1,215 @@
+"""What an action would do: where, to what, and with which words. Rules look at nothing else.
+
+An action is looked at twice: on the screen that the model saw, and on the screen as it is now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from urllib.parse import unquote, urlsplit
+
+from saccade.actions import Action, swipe_direction
+from saccade.agents.approval.words import Words, readable, word_lists
+from saccade.geometry import Box, Point, Size
+from saccade.types import Element
+from saccade.worlds.base import Now, key_name, submits
+from saccade.worlds.browser.network import AllowList
+from saccade.worlds.secrets import PLACEHOLDER
+
+LARGEST = 1 / 3
+"""What takes more of the screen than this is no target but the ground it lies on."""
+SLACK = 1
+CUT = 300
+"""Elements are cut at so many characters: what follows is not known."""
+FIELDS = frozenset(("input", "password", "spinbutton", "date", "time"))
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(/|$))", re.IGNORECASE)
+_EMPTY_SCRIPT = re.compile(r"javascript:\s*(void\s*\(?\s*0\s*\)?\s*;?|;|//.*)?\s*", re.IGNORECASE)
+
+
+class Deed:
+    """An action in one of the two views. Looking costs time, so it is done when a rule asks for it."""
+
+    def __init__(
+        self,
+        action: Action,
+        size: Size,
+        look: Callable[[], tuple[Sequence[Element], Now]],
+        allowed: AllowList,
+    ) -> None:
+        self.action = action
+        self.size = size
+        self.allowed = allowed
+        self._look = look
+
+    @cached_property
+    def _view(self) -> tuple[Sequence[Element], Now]:
+        return self._look()
+
+    # -- what is done ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def parts(self) -> tuple[frozenset[str], ...]:
+        """All that it does, each part under all its names. Typing that sends is two things."""
+        action = self.action
+        if action.type == "press":
+            names = {"press", f"press:{key_name(str(action.key))}"}
+            return (frozenset(names | ({"submit"} if submits(action) else set())),)
+        if action.type == "type" and submits(action):
+            return frozenset(("type",)), frozenset(("submit",))
+        if action.type == "swipe":
+            return (frozenset(("swipe", f"swipe:{swipe_direction(action)}")),)
+        return (frozenset((action.type, action.name)),)
+
+    @property
+    def typed(self) -> str:
+        return (self.action.text or "") if self.action.type == "type" else ""
+
+    # -- what it is done to ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def targets(self) -> list[Element]:
+        """All elements under each of its places, however nested; for keys and plain typing, those with the focus."""
+        elements = [element for element in self._view[0] if element.type != "frame"]
+        points = self.points
+        if not points:
+            keyed = self.action.type in ("type", "press")
+            return [element for element in elements if keyed and "focused" in element.state.split()]
+        most = LARGEST * self.size.width * self.size.height
+        return [e for e in elements if e.box.area < most and any(_near(e.box, point) for point in points)]
+
+    @property
+    def points(self) -> list[Point]:
+        action = self.action
+        if action.type == "swipe":
+            return [action.start or Point(self.size.width / 2, self.size.height / 2)]
+        return [point for point in (action.point, action.start, action.end) if point is not None]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What its targets say, most telling first."""
+        said = [text for e in sorted(self.targets, key=lambda e: e.box.area) for text in (e.text, e.caption)]
+        own = self.action.text if self.action.type in ("select", "open_app") else ""
+        return tuple(dict.fromkeys(text for text in (own or "", *said, *self._view[1].words) if text))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """All that is searched for words: also the kinds of the targets, and where links lead."""
+        kinds = {element.type for element in self.targets}
+        return (*self.words, *sorted(kinds), *(_path(lead) for lead in self.leads))
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """Kinds of the fields that take the text. Whatever takes a secret is one for passwords."""
+        kinds = set(self._view[1].fields) | {"password" for element in self.targets if element.type == "password"}
+        if PLACEHOLDER.search(self.typed):
+            kinds.add("password")
+        search = Words(word_lists()["search"])
+        if any(e.type in FIELDS and search.find((e.text, e.caption)) for e in self.targets):
+            kinds.add("search")
+        return frozenset(kinds)
+
+    @cached_property
+    def known(self) -> bool:
+        """Is there something, and can all that it says be read? An icon says nothing, and a cut text not all."""
+        if not all(readable(text) and len(text) < CUT for text in self.words if any(c.isalpha() for c in text)):
+            return False
+        return any(readable(text) for text in self.words) or any(e.type in FIELDS for e in self.targets)
+
+    # -- where ----------------------------------------------------------------------------------------------------
+
+    @property
+    def url(self) -> str:
+        return self._view[1].url
+
+    @property
+    def app(self) -> str:
+        return self._view[1].app
+
+    @cached_property
+    def leads(self) -> tuple[str, ...]:
+        """Addresses that it goes to; a link that goes nowhere is none."""
+        if self.action.type == "open_url":
+            return (address(self.action.text or ""),)
+        found = [clean(lead) for lead in self._view[1].leads]
+        return tuple(dict.fromkeys(lead for lead in found if not _EMPTY_SCRIPT.fullmatch(lead)))
+
+    @property
+    def schemes(self) -> frozenset[str]:
+        return frozenset(scheme_of(lead) for lead in self.leads)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where it is done and where it leads."""
+        return self.leads if self.action.type == "open_url" else tuple(each for each in (self.url, *self.leads) if each)
+
+    @property
+    def outside(self) -> bool:
+        """Is any of it on a host that is not allowed?"""
+        return any(not inside(each, self.allowed) for each in self.addresses)
+
+    @property
+    def signature(self) -> tuple[object, ...]:
+        """What must not change between a person's yes and the deed."""
+        return self.words, self.leads, self.fields, host(self.url) or self.app
+
+
+def clean(url: str) -> str:
+    """As browsers read it: without spaces around it and without control characters in it."""
+    return "".join(c for c in url.strip() if c.isprintable())
+
+
+def address(text: str) -> str:
+    """What `open_url` opens: a bare name is a host."""
+    url = clean(text)
+    return url if "://" in url or _SCHEME.match(url) else f"https://{url}"
+
+
+def scheme_of(url: str) -> str:
+    match = _SCHEME.match(url)
+    return match[1].lower() if match else ""
+
+
+def host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def inside(url: str, allowed: AllowList) -> bool:
+    """A web address on an allowed host, or a page that leaves nothing. Browsers and Python disagree about backslashes,
+    so an address with one is never inside.
+    """
+    if url in ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/"):
+        return True
+    if scheme_of(url) == "file":
+        return "file" in allowed.hosts
+    return scheme_of(url) in ("http", "https") and bool(host(url)) and "\\" not in url and allowed.allows(url)
+
+
+def _path(url: str) -> str:
+    """The words of an address, but for its host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url[:CUT]
+    return unquote(f"{parts.path} {parts.query} {parts.fragment}")[:CUT]
+
+
+def _near(box: Box, point: Point) -> bool:
+    """Boxes are rounded, so a neighbour that ends here counts too."""
+    return Box(box.x0 - SLACK, box.y0 - SLACK, box.x1 + SLACK, box.y1 + SLACK).contains(point)
+
+
+def one_line(text: str, longest: int = 80) -> str:
+    """Text from a screen as a person or a model may be shown it: one line, cut, nothing that steers a terminal."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def quoted(texts: Iterable[str]) -> str:
+    """The most telling text, in quotes that it cannot close."""
+    first = next((text for text in map(one_line, texts) if text), "")
+    return '"' + first.replace('"', "'") + '"' if first else ""

@@ -1,0 +1,191 @@
+"""From settings to the parts of a run: world, policy, guide, gate, judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from saccade.agents.approval import Asker, Gate, load_policy
+from saccade.agents.guidance import ChatReward, Guide, OracleReward, ProcessReward
+from saccade.agents.ledger import Ledger, Metered
+from saccade.agents.loop import Agent
+from saccade.agents.oracle import OracleModel
+from saccade.agents.policy import Policy
+from saccade.agents.refine import ChatJudge, Judge, Reflector, WorldJudge
+from saccade.agents.settings import Settings
+from saccade.agents.teachers import Teacher, teacher_of
+from saccade.errors import InputError
+from saccade.models import open_model
+from saccade.models.base import Ask, Model
+from saccade.models.families import Sight
+from saccade.paradigms import Paradigm, get_paradigm
+from saccade.paradigms.base import Language
+from saccade.paradigms.wording import language_of
+from saccade.worlds import open_world
+from saccade.worlds.base import Observation, World
+from saccade.worlds.browser.network import AllowList
+
+SAMPLING_TEMPERATURE = 0.7
+"""Where several samples are wanted, they should differ."""
+
+
+@dataclass
+class Parts:
+    """A run's parts; `close` gives back what was opened here."""
+
+    settings: Settings
+    world: World
+    agent: Agent
+    judge: Judge
+    reflector: Reflector | None
+    notes: list[str] = field(default_factory=list)
+    """What every prompt of the run says besides: the names of secrets."""
+    opened: list[World | Model] = field(default_factory=list)
+
+    def close(self) -> None:
+        for each in reversed(self.opened):
+            each.close()
+
+
+@dataclass
+class Shop:
+    """Opens each model once, and meters all of them with one ledger."""
+
+    settings: Settings
+    ledger: Ledger
+    opened: list[World | Model]
+    models: dict[str, Model] = field(default_factory=dict)
+
+    def model(self, name: str) -> Model:
+        if name not in self.models:
+            options: dict[str, Any] = {"base_url": self.settings.base_url} if self.settings.base_url else {}
+            model = open_model(name, **options)
+            self.opened.append(model)
+            self.models[name] = Metered(model, self.ledger)
+        return self.models[name]
+
+
+def open_settings_world(settings: Settings) -> World:
+    try:
+        return open_world(settings.world, **settings.world_options)
+    except TypeError as error:  # an option that this kind of world does not have
+        raise InputError(f"the world {settings.world}: {error}") from None
+
+
+def build(settings: Settings, world: World, instruction: str, ledger: Ledger, model: Model | None = None,
+          ask: Asker | None = None) -> Parts:  # fmt: skip
+    """Everything for a run on a world. `model` instead of the one that the settings name."""
+    shop = Shop(settings, ledger, [])
+    language = language_of(instruction) if settings.language == "auto" else settings.language
+    paradigm, sight = paradigm_of(settings, world, language)
+    teacher = teacher_of(world)
+    agent = Agent(
+        Policy(shop_policy(settings, shop, teacher, paradigm, model), paradigm),
+        gate_of(settings, world, ask, instruction),
+        ledger,
+        settings.limits,
+        sight,
+        settings.elements,
+        teacher,
+        settings.seed,
+    )
+    if isinstance(metered := agent.policy.model, Metered) and isinstance(metered.model, OracleModel):
+        metered.model.look = lambda: current(agent)
+    guide = Guide(reward_of(settings, shop, teacher, agent.policy.model, language), settings.floor)
+    agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm), k=settings.k)
+    judge, reflector = refinement(settings, shop, world, agent.policy.model, sight, language)
+    return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shop.opened)
+
+
+def current(agent: Agent) -> Observation:
+    assert agent.current is not None
+    return agent.current
+
+
+def paradigm_of(settings: Settings, world: World, language: Language) -> tuple[Paradigm, Sight]:
+    """The paradigm, with the world's actions declared and places as the model writes them."""
+    switches = {"language": language, "space": world.space, **settings.switches}
+    if isinstance(switches.get("template"), str):
+        switches["template"] = Path(switches["template"])
+    if settings.paradigm == "guidnav":
+        switches.setdefault("k", settings.k)
+    try:
+        paradigm = get_paradigm(settings.paradigm, **switches)
+    except TypeError:
+        raise InputError(
+            f"the paradigm {settings.paradigm} has no switch among {', '.join(settings.switches)}"
+        ) from None
+    try:
+        sight = Sight.of(settings.model, paradigm.pixels, settings.coordinates)
+    except ValueError as error:
+        raise InputError(f"--coordinates: {error}") from None
+    return replace(paradigm, frame=sight.frame), sight
+
+
+def shop_policy(
+    settings: Settings, shop: Shop, teacher: Teacher | None, paradigm: Paradigm, model: Model | None
+) -> Model:
+    if model is not None:
+        return Metered(model, shop.ledger)
+    if settings.model != "oracle":
+        return shop.model(settings.model)
+    if teacher is None:
+        raise InputError("--model oracle needs a world that knows what is right: a task of the phone, or a recording")
+    return Metered(OracleModel(teacher, paradigm), shop.ledger)
+
+
+def ask_of(settings: Settings, paradigm: Paradigm) -> Ask:
+    several = settings.k > 1 and not paradigm.candidates
+    temperature = settings.temperature
+    if temperature is None:
+        temperature = SAMPLING_TEMPERATURE if several or settings.retries else 0.0
+    if several and temperature == 0:
+        raise InputError(f"--k {settings.k} takes as many samples, and at --temperature 0 they are all the same")
+    return Ask(
+        temperature=temperature, top_p=settings.top_p, max_tokens=settings.max_tokens, deadline=settings.deadline
+    )
+
+
+def reward_of(settings: Settings, shop: Shop, teacher: Teacher | None, own: Model, language: Language
+              ) -> ProcessReward | None:  # fmt: skip
+    if not settings.reward:
+        return None
+    if settings.reward == "oracle":
+        if teacher is None:
+            raise InputError(
+                "--reward oracle needs a world that knows what is right: a task of the phone, or a recording"
+            )
+        return OracleReward.by(teacher)
+    return ChatReward(own if settings.reward == "model" else shop.model(settings.reward), language)
+
+
+def refinement(settings: Settings, shop: Shop, world: World, own: Model, sight: Sight, language: Language
+               ) -> tuple[Judge, Reflector | None]:  # fmt: skip
+    name = settings.judge or ("world" if world.judges or not settings.retries else "model")
+    judge: Judge = WorldJudge()
+    if name != "world":
+        judge = ChatJudge(own if name == "model" else shop.model(name), sight, language)
+    return judge, Reflector(own, sight, language) if settings.retries and settings.reflect else None
+
+
+def secret_notes(world: World, language: Language) -> list[str]:
+    """The model knows secrets by name alone."""
+    notes = []
+    for name, secret in world.vault.secrets.items():
+        about = secret.about or name
+        if language == "zh":
+            notes.append(f"需要输入{about}时，原样输入 {{secret.{name}}}，它会在 {secret.place} 上被替换为真实内容。")
+        else:
+            notes.append(
+                f"To enter {about}, type {{secret.{name}}} literally; on {secret.place} the real value is put in."
+            )
+    return notes
+
+
+def gate_of(settings: Settings, world: World, ask: Asker | None, instruction: str) -> Gate:
+    """In a sandbox all is allowed, unless a policy is named."""
+    policy = load_policy(settings.policy) if settings.policy else None
+    allow = getattr(world, "allow", None)
+    allowed = allow.hosts if isinstance(allow, AllowList) else ()
+    return Gate(policy, world.real, ask, allowed, instruction)

@@ -1,0 +1,147 @@
+"""Guidance (GuidNav §3.3): of several candidates, the one that a process reward model likes best.
+
+A process reward model says how good an action is: R(x, h_t, s_t, a_t). It may be a trained one, a chat model that is
+asked for a score, or an oracle; without one the policy's own probability decides. That makes direct prompting (k = 1),
+top-k (k = 3, no reward), GuidNav (k = 3 with a reward) and oracle top-k the same code with other settings.
+
+The rule, in this order:
+1. Candidates with the same action are one; their probabilities add up (at most 1).
+2. The highest score wins. A score that is missing or not a number counts as none, below all others.
+3. Of equal scores (within `TIE`), the higher probability wins; of equal probabilities, the one proposed first.
+4. All bad: if no score reaches `floor`, or there are no scores, the reward model has no say, and the policy's own first
+   choice (the most probable, then the first) is taken.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from saccade.actions import Action
+from saccade.agents.records import Scored
+from saccade.agents.stuck import alike
+from saccade.agents.teachers import Teacher
+from saccade.models.base import Ask, Model
+from saccade.paradigms.base import Language
+from saccade.paradigms.prompts import build_messages
+from saccade.paradigms.wording import in_words
+from saccade.scoring.profiles import Profile, Scene, get_profile
+from saccade.types import Screen
+from saccade.worlds.base import Observation
+
+TIE = 1e-6
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a process reward model judges an action on."""
+
+    instruction: str
+    summary: str
+    screen: Screen
+    seen: Observation
+    """The same screen with its world around it: for oracles."""
+
+
+class ProcessReward(Protocol):
+    """R(x, h_t, s_t, a_t) for several actions at once."""
+
+    def scores(self, case: Case, actions: Sequence[Action]) -> list[float]: ...
+
+
+@dataclass(frozen=True)
+class OracleReward:
+    """1 for an action that is right under a match profile, else 0: oracle top-k, the ceiling of any reward model."""
+
+    teacher: Teacher
+    profile: Profile
+
+    @classmethod
+    def by(cls, teacher: Teacher, profile: str = "cmgui") -> OracleReward:
+        return cls(teacher, get_profile(profile))
+
+    def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:
+        truth = self.teacher.teach(case.seen).truth
+        scene = Scene(case.screen.size, case.screen.elements, False)
+        return [float(self.profile.judge(action, truth, scene).right) for action in actions]
+
+
+@dataclass(frozen=True)
+class ChatReward:
+    """A chat model that is asked for a score between 0 and 1."""
+
+    model: Model
+    language: Language = "en"
+    ask: Ask = Ask(purpose="reward", max_tokens=256)  # noqa: RUF009  (frozen)
+
+    def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:
+        return [self.score(case, action) for action in actions]
+
+    def score(self, case: Case, action: Action) -> float:
+        variables = {
+            "image": case.screen.picture,
+            "instruction": case.instruction,
+            "summary": case.summary,
+            "action": in_words(action, case.screen, self.language),
+            "point": [round(action.point.x), round(action.point.y)] if action.point else None,
+        }
+        messages = build_messages(TEMPLATES / f"reward.{self.language}.j2", variables)
+        return read_score(self.model.complete(messages, self.ask)[0].text)
+
+
+def read_score(text: str) -> float:
+    """The last number between 0 and 1 in an answer; NaN if there is none."""
+    found = [
+        float(word) for word in re.findall(r"(?<![\d.])(?:0?\.\d{1,6}|[01](?:\.\d{1,6})?)(?![\d.]*\d)", text[-2_000:])
+    ]
+    return next((value for value in reversed(found) if value <= 1), math.nan)
+
+
+def merge(candidates: Sequence[Scored], screen: Screen) -> list[Scored]:
+    """Actions that are the same, but for a jitter, are one candidate."""
+    found: list[Scored] = []
+    for candidate in candidates:
+        at = next((at for at, other in enumerate(found) if alike(candidate.action, other.action, screen)), None)
+        if at is None:
+            found.append(candidate)
+        else:
+            found[at] = replace(found[at], probability=min(1.0, found[at].probability + candidate.probability))
+    return found
+
+
+@dataclass(frozen=True)
+class Guide:
+    """Chooses among candidates by the rule above."""
+
+    reward: ProcessReward | None = None
+    floor: float = 0.0
+    """Scores at or below this are bad."""
+
+    def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
+        """The candidates, merged and scored; which one; and why."""
+        merged = merge(candidates, case.screen)
+        first = max(range(len(merged)), key=lambda at: (merged[at].probability, -at))
+        if len(merged) == 1:
+            return merged, 0, "the only candidate"
+        if self.reward is None:
+            return merged, first, "the most probable"
+        scores = [score if math.isfinite(score) else None
+                  for score in self.reward.scores(case, [each.action for each in merged])]  # fmt: skip
+        merged = [replace(each, score=score) for each, score in zip(merged, scores, strict=True)]
+        known = [score for score in scores if score is not None]
+        if not known or max(known) <= self.floor:
+            return (
+                merged,
+                first,
+                "all bad: the policy's first choice" if known else "no score: the policy's first choice",
+            )
+        best = [at for at, score in enumerate(scores) if score is not None and score >= max(known) - TIE]
+        chosen = max(best, key=lambda at: (merged[at].probability, -at))
+        return merged, chosen, "the highest score" if len(best) == 1 else "a tie of scores: the most probable of them"

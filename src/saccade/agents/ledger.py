@@ -1,0 +1,69 @@
+"""What a run has used so far, and how much it may use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from saccade.agents.records import EndedBy
+from saccade.models.base import Ask, Completion, Model, Purpose, Usage
+from saccade.types import Message
+
+
+class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a run must stop. A limit of 0 is none."""
+
+    steps: int = 30
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+    """US dollars, where prices are known."""
+
+    def reached(self, steps: int, seconds: float, usage: Usage) -> tuple[EndedBy, str] | None:
+        """The first limit that was reached, and a sentence about it."""
+        if self.steps and steps >= self.steps:
+            return "steps", f"the limit of {self.steps} steps was reached"
+        if self.seconds and seconds >= self.seconds:
+            return "seconds", f"the limit of {self.seconds:g} s was reached"
+        if self.tokens and usage.tokens >= self.tokens:
+            return "tokens", f"the limit of {self.tokens:,} tokens was reached ({usage.tokens:,} used)"
+        if self.cost and usage.cost >= self.cost:
+            return "cost", f"the limit of ${self.cost:g} was reached (${usage.cost:.4f} spent)"
+        return None
+
+
+@dataclass
+class Ledger:
+    """Adds up what models cost."""
+
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    purposes: dict[Purpose, Usage] = field(default_factory=dict)
+
+    def add(self, ask: Ask, completions: Sequence[Completion], seconds: float) -> None:
+        used = sum((completion.usage for completion in completions), Usage())
+        self.usage += used
+        self.seconds += seconds
+        self.purposes[ask.purpose] = self.purposes.get(ask.purpose, Usage()) + used
+
+
+class Metered(Model):
+    """A model whose use is written down."""
+
+    def __init__(self, model: Model, ledger: Ledger) -> None:
+        self.name, self.model, self.ledger = model.name, model, ledger
+
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        began = time.perf_counter()
+        completions: list[Completion] = []
+        try:
+            completions = self.model.complete(messages, ask)
+            return completions
+        finally:
+            self.ledger.add(ask, completions, time.perf_counter() - began)
+
+    def close(self) -> None:
+        self.model.close()

@@ -1,0 +1,245 @@
+"""The loop: observe → elements → prompt → sample → parse → check → act → log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from saccade.actions import Action
+from saccade.agents.approval import Gate, StoppedByPerson
+from saccade.agents.elements import Told, told_elements
+from saccade.agents.guidance import Case
+from saccade.agents.ledger import Ledger, Limits
+from saccade.agents.log import RunLog
+from saccade.agents.memory import Memory
+from saccade.agents.policy import Decision, Policy
+from saccade.agents.records import EndedBy, LoggedStep, Outcome, Spent, Status
+from saccade.agents.redact import redact
+from saccade.agents.stuck import Stuck
+from saccade.agents.teachers import Teacher
+from saccade.models.base import Ask, ModelError, Usage
+from saccade.models.families import Sight
+from saccade.scoring.rewards import REWARDS
+from saccade.scoring.rewards.base import Row
+from saccade.types import Element
+from saccade.worlds.base import InfrastructureError, Observation, World
+
+MOST_UNREADABLE = 3
+MOST_REFUSED = 3
+"""So many steps in a row without a readable answer, or with a refused action, end a run."""
+
+Watch = Callable[[LoggedStep], None]
+"""Is told of each step as it is done: live progress."""
+
+
+@dataclass
+class Agent:
+    """All that acts, but for the world it acts on."""
+
+    policy: Policy
+    gate: Gate
+    ledger: Ledger
+    limits: Limits = field(default_factory=Limits)
+    sight: Sight = field(default_factory=lambda: Sight.of("", (3136, 1_003_520)))
+    told: Told = "none"
+    teacher: Teacher | None = None
+    seed: int = 0
+    watch: Watch = lambda step: None
+    began: float = field(default_factory=time.monotonic)
+    before: float = 0.0
+    """Seconds that were spent before a run broke off."""
+    current: Observation | None = None
+    """The screen that is being decided on: for models that know the world."""
+
+    @property
+    def language(self) -> str:
+        return self.policy.paradigm.language
+
+
+def attempt(agent: Agent, world: World, seen: Observation, log: RunLog, number: int, lessons: Sequence[str] = ()
+            ) -> Outcome:  # fmt: skip
+    """One go at the task, from the screen `seen` on, until it is done, given up, or stopped. `lessons` are those of
+    earlier attempts. Steps that the log already has of this attempt count: a run that broke off goes on.
+    """
+    going = Going(agent, world, log, number, lessons)
+    try:
+        while (end := going.limit()) is None:
+            seen, end = going.step(seen)
+            if end is not None:
+                break
+    except InfrastructureError as error:
+        end = going.ended("broken", "world", f"the world broke: {error}")
+    except ModelError as error:
+        end = going.ended("broken", "model", f"the model broke: {error}")
+    except StoppedByPerson:
+        end = going.ended("interrupted", "person", "a person stopped it")
+    return end
+
+
+class Going:
+    """An attempt while it goes on."""
+
+    def __init__(self, agent: Agent, world: World, log: RunLog, number: int, lessons: Sequence[str]) -> None:
+        self.agent, self.world, self.log, self.number = agent, world, log, number
+        self.lessons = list(lessons)
+        self.done = log.of_attempt(number)
+        self.memory = Memory.of_log(agent.policy.paradigm, agent.sight, self.done, log.folder)
+        self.stuck = Stuck()
+        self.warnings: list[str] = []
+        self.unreadable = self.refused = 0
+
+    def limit(self) -> Outcome | None:
+        seconds = time.monotonic() - self.agent.began + self.agent.before
+        reached = self.agent.limits.reached(len(self.done), seconds, self.agent.ledger.usage)
+        return None if reached is None else self.ended("failure", *reached)
+
+    def ended(self, status: Status, by: EndedBy, reason: str, seen: Observation | None = None, answer: str = ""
+              ) -> Outcome:  # fmt: skip
+        return Outcome(status, by, reason, seen.reward if seen else 0.0, answer, len(self.done))
+
+    # -- one step -------------------------------------------------------------------------------------------------
+
+    def step(self, seen: Observation) -> tuple[Observation, Outcome | None]:
+        """From one screen to the next."""
+        agent, began = self.agent, time.perf_counter()
+        agent.current = seen
+        spent, used = Spent(), agent.ledger.usage
+        model_before = agent.ledger.seconds
+        elements = self._elements(seen, spent)
+        notes = [*self.lessons, *self.warnings]
+        decision = self._decide(seen, notes)
+        spent.model, spent.first_token = agent.ledger.seconds - model_before, decision.first_token
+        step = self._record(seen, elements, decision, notes)
+        after = self._act(decision.action, seen, step, spent)
+        step.usage = difference(agent.ledger.usage, used)
+        spent.total = time.perf_counter() - began
+        step.seconds = spent
+        self.log.step(step, seen.screen.picture)
+        self.done.append(step)
+        self.memory.add(step, seen.screen.picture)
+        agent.watch(step)
+        return after, self._end(step, after)
+
+    def _elements(self, seen: Observation, spent: Spent) -> list[Element]:
+        began = time.perf_counter()
+        elements = list(seen.screen.elements)
+        spent.elements = time.perf_counter() - began
+        return elements
+
+    def _decide(self, seen: Observation, notes: Sequence[str]) -> Decision:
+        agent, at = self.agent, len(self.done)
+        instruction = self.log.run.instruction
+        self.memory.summarise(agent.policy.model, seen.screen, Ask(purpose="summarise", max_tokens=300))
+        told = told_elements(agent.told, seen, agent.teacher, agent.seed + at)
+        situation = self.memory.situation(instruction, seen.screen, told, notes)
+        summary = self.memory.context or "; ".join(self.memory.lines)
+        return agent.policy.decide(situation, Case(instruction, summary, seen.screen, seen), agent.seed + at)
+
+    def _record(self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str]
+                ) -> LoggedStep:  # fmt: skip
+        parsed, run = decision.parsed, self.log.run
+        lesson = self.agent.teacher.teach(seen) if self.agent.teacher else None
+        at = len(self.done)
+        step = LoggedStep(
+            id=f"{run.id}-{self.number}-{at:03}",
+            episode=f"{run.id}-{self.number}",
+            step=at,
+            attempt=self.number,
+            instruction=run.instruction,
+            screen=seen.screen.size,
+            history=list(self.memory.lines),
+            context=self.memory.context,
+            elements=elements,
+            key_elements=list(lesson.key_elements) if lesson else [],
+            truth=list(lesson.truth) if lesson else [],
+            prediction=decision.action,
+            output=decision.output,
+            paradigm=self.agent.policy.paradigm.name,
+            thought=decision.thought,
+            prompt=[(message.role, message.text) for message in decision.messages],
+            outputs=decision.outputs,
+            candidates=decision.candidates if len(decision.candidates) > 1 else [],
+            chosen=decision.chosen,
+            choice=decision.choice,
+            url=seen.url,
+            app=seen.app,
+            notes=list(notes),
+        )
+        if parsed is not None:
+            step.repairs, step.problem = list(parsed.repairs), parsed.problem if decision.action is None else ""
+            step.named, step.plan, step.summary = list(parsed.reply.elements), parsed.reply.plan, parsed.reply.summary
+        self._reward(step)
+        return step
+
+    def _reward(self, step: LoggedStep) -> None:
+        """What training would have given for this answer."""
+        if step.truth and step.paradigm in REWARDS.names():
+            reward = REWARDS.get(step.paradigm)(paradigm=self.agent.policy.paradigm)  # type: ignore[call-arg]
+            parts = reward.parts(Row.of_step(step))
+            step.rewards = {**parts, "total": reward.total(parts)}
+
+    def _act(self, action: Action | None, seen: Observation, step: LoggedStep, spent: Spent) -> Observation:
+        """Ask the gate, then do it; notes for the next step say what went wrong."""
+        self.warnings = []
+        zh = self.agent.language == "zh"
+        if action is None:
+            self.unreadable += 1
+            said = f"上一个回答无法读取：{step.problem}" if zh else f"The last answer could not be read: {step.problem}"
+            self.warnings.append(said)
+            return seen
+        self.unreadable = 0
+        began = time.perf_counter()
+        step.approval = self.agent.gate.check(action, seen, self.world)
+        spent.person = time.perf_counter() - began
+        if not step.approval.allowed:
+            self.refused += 1
+            self.warnings.append(step.approval.why)
+            return seen
+        self.refused = 0
+        self.stuck.watch(action, seen.screen)
+        began = time.perf_counter()
+        after = redact(self.world.act(action), self.world.vault)
+        spent.world = time.perf_counter() - began
+        step.acted, step.error, step.events = True, after.error, list(after.events)
+        step.reward, step.done = after.reward, after.done
+        if after.error:
+            said = f"上一个动作没有成功：{after.error}" if zh else f"The last action did not work: {after.error}"
+            self.warnings.append(said)
+        return after
+
+    # -- is it over? ----------------------------------------------------------------------------------------------
+
+    def _end(self, step: LoggedStep, after: Observation) -> Outcome | None:
+        action = step.prediction
+        if self.unreadable >= MOST_UNREADABLE:
+            return self.ended("failure", "unreadable", f"{MOST_UNREADABLE} answers in a row could not be read")
+        if self.refused >= MOST_REFUSED:
+            why = step.approval.why if step.approval else ""
+            return self.ended("failure", "refused", f"{MOST_REFUSED} actions in a row were refused: {why}")
+        last = action is not None and step.acted and action.type in ("terminate", "answer")
+        answer = (action.text or "") if action is not None and last else ""
+        if after.done:
+            status: Status = "success" if self.world.succeeded(after) else "failure"
+            reason = "the task is done" if status == "success" else "the world judged: not done"
+            return self.ended(status, "agent" if last else "world", reason, after, answer)
+        if action is not None and last:
+            return self._last_word(action, after, answer)
+        note, stop = self.stuck.check(after.screen, self.agent.policy.paradigm.language) if step.acted else ("", False)
+        if stop:
+            return self.ended("failure", "loop", "it repeated itself on a screen that did not change")
+        self.warnings += [note] if note else []
+        return None
+
+    def _last_word(self, action: Action, after: Observation, answer: str) -> Outcome:
+        """The agent ended it, and the world says nothing."""
+        if self.world.judges:
+            return self.ended("failure", "agent", "the agent ended before the task was done", after, answer)
+        if action.status == "failure":
+            return self.ended("gave up", "agent", "the agent said that it cannot be done", after, answer)
+        return self.ended("claimed", "agent", "the agent said that it is done", after, answer)
+
+
+def difference(now: Usage, before: Usage) -> Usage:
+    return Usage(now.input - before.input, now.output - before.output, now.cost - before.cost, now.calls - before.calls,
+                 now.retries - before.retries)  # fmt: skip

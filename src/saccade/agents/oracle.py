@@ -1,0 +1,79 @@
+"""A model that knows: the teacher's action, written in the paradigm's own format. It shows what a perfect model would
+get, and lets every part of the loop be tried without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from saccade.actions import Action
+from saccade.agents.teachers import Lesson, Teacher
+from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.paradigms.base import Candidate, Paradigm, Reply
+from saccade.paradigms.wording import in_words, quoted
+from saccade.types import Element, Message, Screen
+from saccade.worlds.base import Observation
+
+
+class OracleModel(Model):
+    """Answers for the screen that `look` gives."""
+
+    def __init__(self, teacher: Teacher, paradigm: Paradigm, look: Callable[[], Observation] | None = None) -> None:
+        self.name = "oracle"
+        self.teacher, self.paradigm, self.look = teacher, paradigm, look
+        self._phrases: list[str] = []
+
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        text = self._summary() if ask.purpose == "summarise" else self._answer()
+        read = sum(len(message.text) for message in messages) // 4
+        usage = Usage(input=read, output=len(text) // 4 + 1, calls=1)
+        return [Completion(text, usage if at == 0 else Usage()) for at in range(ask.n)]
+
+    def _answer(self) -> str:
+        if self.look is None:
+            raise ModelError("the oracle was not shown a world")
+        seen = self.look()
+        lesson = self.teacher.teach(seen)
+        if lesson.lost:
+            raise ModelError(f"the oracle knows no way any more: {lesson.lost}")
+        problem = ""
+        for action in lesson.truth:
+            try:
+                text = self.paradigm.render(self._reply(action, lesson, seen.screen), seen.screen)
+            except ValueError as error:
+                problem = str(error)
+                continue
+            self._phrases.append(lesson.phrase or in_words(action, seen.screen, self.paradigm.language))
+            return text
+        raise ModelError(f"{self.paradigm.name} cannot say what the oracle would do: {problem}")
+
+    def _reply(self, action: Action, lesson: Lesson, screen: Screen) -> Reply:
+        extra: dict[str, Any] = {}
+        if self.paradigm.candidates:
+            extra["candidates"] = (Candidate(action, lesson.thought, 1.0),)
+        return Reply(
+            action,
+            elements=named(lesson, screen),
+            think=lesson.thought,
+            plan=in_words(action, screen, self.paradigm.language),
+            summary=self._summary(),
+            **extra,
+        )
+
+    def _summary(self) -> str:
+        joint, stop = ("，", "。") if self.paradigm.language == "zh" else (", then ", ".")
+        return joint.join(self._phrases) + stop if self._phrases else ""
+
+
+def named(lesson: Lesson, screen: Screen) -> tuple[Element, ...]:
+    """The elements that matter, each with a description. UILoop wants at least one: where none matters, the first that
+    says something.
+    """
+    found = list(lesson.key_elements) or [element for element in screen.elements if element.text][:1]
+    return tuple(
+        element if element.caption else replace(element, caption=f"{element.type or 'element'} {quoted(element.text)}")
+        for element in found
+    )

@@ -1,0 +1,349 @@
+"""A run as one page: everything inside, opened from disk, no network.
+
+The page must open fast whatever the length of the run, so the file is laid out in reading order: styles, what the list
+of steps needs, the script, and only then each step's details and picture, which the script takes when they are asked
+for. Texts of models and pages are data: they stand in JSON that cannot end its element, and the page puts them in as
+text. Its own policy forbids any request, and any script but its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import io
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from string import Template
+from typing import Any, NamedTuple
+
+import msgspec
+from PIL import Image, features
+
+from saccade.actions import Action
+from saccade.agents.records import Attempt, LoggedStep, Run
+from saccade.agents.settings import read_settings
+from saccade.errors import InputError, readable
+from saccade.models.base import Usage
+from saccade.records import write_whole
+from saccade.scoring.judge import Prediction, judge_steps
+from saccade.scoring.profiles import Profile, get_profile
+from saccade.types import Element
+
+NAME = "replay.html"
+PAGE = Path(__file__).with_name("page")
+STYLES = ("replay.css", "steps.css", "facts.css", "drawing.css", "moving.css")
+SCRIPTS = ("dom.js", "words.js", "screen.js", "strip.js", "panel.js", "replay.js")
+PIXELS = 540 * 1200
+"""Pixels of an embedded picture at most: a phone's screen at half its size, about 20 kB."""
+QUALITY = 82
+PROFILE = "cmgui"
+"""The rule that says which steps were wrong: any of several right actions will do."""
+NO_TARGET = frozenset({"swipe", "press", "open_app", "open_url", "wait", "answer", "terminate"})
+
+
+class Recording(NamedTuple):
+    """What could be read of a run's folder."""
+
+    run: Run | None
+    steps: list[LoggedStep]
+    trouble: list[str]
+    """What could not, and why."""
+
+
+def write_replay(folder: Path) -> Path:
+    """Write `replay.html` beside the log of a run, finished or not; returns its path."""
+    recording = read_recording(folder)
+    page = folder / NAME
+    try:
+        write_whole(page, build_page(recording, folder).encode("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot write {page}: {error.strerror}") from None
+    return page
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_recording(folder: Path) -> Recording:
+    """The run and its steps. A killed run's half-written last line is left out; a missing `run.json` is no harm."""
+    log, about = folder / "steps.jsonl", folder / "run.json"
+    if not log.is_file() and not about.is_file():
+        found = "there is no such folder" if not folder.is_dir() else "it has neither steps.jsonl nor run.json"
+        raise InputError(f"{folder} is not the folder of a run: {found}")
+    trouble: list[str] = []
+    try:
+        run = _read_run(about, trouble) if about.is_file() else None
+        steps = _read_steps(log, trouble) if log.is_file() else []
+    except OSError as error:
+        raise InputError(f"cannot read {error.filename}: {error.strerror}") from None
+    return Recording(run, steps, trouble)
+
+
+def _read_run(file: Path, trouble: list[str]) -> Run | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Run)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        trouble.append(f"run.json: {readable(error)}")
+        return None
+
+
+def _read_steps(file: Path, trouble: list[str]) -> list[LoggedStep]:
+    decoder = msgspec.json.Decoder(LoggedStep)
+    steps: list[LoggedStep] = []
+    lines = file.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            steps.append(decoder.decode(line))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            if number < len(lines):  # the last one has no end: it is the step in flight
+                trouble.append(f"steps.jsonl, line {number}: {readable(error)}")
+    return steps
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+def build_page(recording: Recording, folder: Path) -> str:
+    """The whole text of the page."""
+    style = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in STYLES)
+    code = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{code}\n}})();'
+    album = Album(recording.steps, folder)
+    profile = get_profile(PROFILE)
+    overview = _overview(recording) | {
+        "profile": profile.name,
+        "format": album.format,
+        "steps": [_row(at, step, profile, album) for at, step in enumerate(recording.steps)],
+    }
+    parts = [_part(f"step-{at}", _json(_detail(step, album))) for at, step in enumerate(recording.steps)]
+    pictures = [_part(f"picture-{at}", text, "text/plain") for at, text in enumerate(album.pictures)]
+    policy = (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
+        f"script-src '{_digest(script)}'; style-src '{_digest(style)}'"
+    )
+    return Template((PAGE / "replay.html").read_text(encoding="utf-8")).substitute(
+        policy=policy,
+        title=html.escape(_title(overview["instruction"])),
+        style=style,
+        run=_json(overview),
+        script=script,
+        steps="\n".join([*_interleaved(recording.steps, parts, pictures, album)]),
+    )
+
+
+def _interleaved(steps: Sequence[LoggedStep], parts: list[str], pictures: list[str], album: Album) -> Iterable[str]:
+    """Each step's details, then its picture if no earlier step has brought it."""
+    shown: set[int] = set()
+    for step, part in zip(steps, parts, strict=True):
+        yield part
+        at = album.number(step)
+        if at is not None and at not in shown:
+            shown.add(at)
+            yield pictures[at]
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _json(value: Any) -> str:
+    """JSON for a script element: without `<`, nothing in it can end the element or begin a comment."""
+    return msgspec.json.encode(value).decode("utf-8").replace("<", "\\u003c")
+
+
+def _part(id: str, text: str, type: str = "application/json") -> str:
+    return f'<script type="{type}" id="{id}">{text}</script>'
+
+
+def _title(instruction: str) -> str:
+    words = " ".join(instruction.split())
+    return f"{words[:80]} · Saccade" if words else "Saccade"
+
+
+# -- what is known of a run --------------------------------------------------------------------------------------------
+
+
+def _overview(recording: Recording) -> dict[str, Any]:
+    """What the head shows. Without a `run.json` the steps tell most of it."""
+    run, steps = recording.run, recording.steps
+    settings = _settings(run)
+    usage = run.usage if run else Usage()
+    if usage == Usage():
+        usage = sum((step.usage for step in steps), Usage())
+    first = steps[0] if steps else None
+    language = settings.get("language")
+    return {
+        "id": run.id if run else "",
+        "instruction": (run.instruction if run else "") or (first.instruction if first else ""),
+        "world": settings.get("world", ""),
+        "paradigm": (first.paradigm if first else "") or settings.get("paradigm", ""),
+        "model": settings.get("model", ""),
+        "language": language if language in ("en", "zh") else "",
+        "started": run.started if run else "",
+        "resumed": run.resumed if run else 0,
+        "seconds": (run.seconds if run else 0.0) or sum(step.seconds.total for step in steps),
+        "usage": usage,
+        "settings": run.settings if run else {},
+        "versions": run.versions if run else {},
+        "outcome": run.outcome if run else None,
+        "attempts": _attempts(run.attempts if run else [], steps),
+        "trouble": recording.trouble,
+    }
+
+
+def _attempts(told: Sequence[Attempt], steps: Sequence[LoggedStep]) -> list[Attempt]:
+    """As many as the run or its steps speak of."""
+    count = max([len(told), 1, *(step.attempt + 1 for step in steps)])
+    return [*told, *(Attempt() for _ in range(count - len(told)))]
+
+
+def _settings(run: Run | None) -> dict[str, Any]:
+    """With the defaults that `run.json` leaves out; those of another version as they are."""
+    if run is None:
+        return {}
+    try:
+        return msgspec.structs.asdict(read_settings(run.settings))
+    except InputError:
+        return run.settings
+
+
+# -- what is known of a step -------------------------------------------------------------------------------------------
+
+
+def _row(index: int, step: LoggedStep, profile: Profile, album: Album) -> dict[str, Any]:
+    """What the list of steps shows."""
+    right = _right(step, profile)
+    return {
+        "index": index,
+        "attempt": step.attempt,
+        "action": step.prediction,
+        "target": _target(step, step.prediction),
+        "screen": step.screen,
+        "picture": album.number(step),
+        "right": right,
+        "marks": _marks(step, right),
+        "seconds": step.seconds,
+    }
+
+
+def _right(step: LoggedStep, profile: Profile) -> bool | None:
+    judged = judge_steps([step], [Prediction(step.prediction)], profile)
+    return judged[0].right if judged else None
+
+
+def _marks(step: LoggedStep, right: bool | None) -> list[str]:
+    """What a reader should notice, the worst first."""
+    unreadable = step.prediction is None and bool(step.problem)
+    found = {
+        "error": bool(step.error),
+        "refused": step.approval is not None and not step.approval.allowed,
+        "unreadable": unreadable,
+        "wrong": right is False and not unreadable,
+        "repaired": bool(step.repairs),
+    }
+    return [name for name, there in found.items() if there]
+
+
+def _detail(step: LoggedStep, album: Album) -> dict[str, Any]:
+    """The step as it is logged, with the elements that its actions hit; what the list has already is left out."""
+    detail: dict[str, Any] = msgspec.to_builtins(step)
+    for name in (
+        "id",
+        "episode",
+        "step",
+        "instruction",
+        "screen",
+        "image",
+        "prediction",
+        "paradigm",
+        "seconds",
+        "tags",
+    ):
+        detail.pop(name, None)
+    if step.outputs:
+        detail.pop("output", None)
+    detail["hit"] = _hit(step, step.prediction)
+    detail["lost"] = album.problem(step)
+    for fields, element in zip(detail.get("named", []), step.named, strict=True):
+        fields["seen"] = _seen(step, element)
+    for fields, action in zip(detail.get("truth", []), step.truth, strict=True):
+        fields["target"] = _target(step, action)
+    for fields, candidate in zip(detail.get("candidates", []), step.candidates, strict=True):
+        fields["target"] = _target(step, candidate.action)
+    return detail
+
+
+def _hit(step: LoggedStep, action: Action | None) -> Element | None:
+    """The element that an action touches: under the finger, or the one that has the focus."""
+    if action is None or action.type in NO_TARGET:
+        return None
+    place = action.point or action.start
+    if place is not None:
+        return step.view.element_at(place)
+    return next((element for element in step.elements if "focused" in element.state.split()), None)
+
+
+def _seen(step: LoggedStep, named: Element) -> str:
+    """What the screen says where the model saw something; a model that names a place rarely says what stands there."""
+    there = step.view.element_at(named.center)
+    return there.text if there is not None and not named.text else ""
+
+
+def _target(step: LoggedStep, action: Action | None) -> str:
+    hit = _hit(step, action)
+    return "" if hit is None else hit.text or hit.caption
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+class Album:
+    """The pictures of a run, small, each once: a screen that did not change is the same picture."""
+
+    def __init__(self, steps: Sequence[LoggedStep], folder: Path) -> None:
+        self.format = "webp" if features.check("webp") else "jpeg"
+        paths = list(dict.fromkeys(step.image for step in steps if step.image))
+        with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:  # Pillow lets go of the lock
+            small = list(pool.map(lambda path: shrink(folder / path, self.format), paths))
+        self.pictures: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._problems: dict[str, str] = {}
+        seen: dict[bytes, int] = {}
+        for path, found in zip(paths, small, strict=True):
+            if isinstance(found, str):
+                self._problems[path] = f"{path}: {found}"
+                continue
+            if found not in seen:
+                seen[found] = len(self.pictures)
+                self.pictures.append(base64.b64encode(found).decode("ascii"))
+            self._numbers[path] = seen[found]
+
+    def number(self, step: LoggedStep) -> int | None:
+        return self._numbers.get(step.image)
+
+    def problem(self, step: LoggedStep) -> str:
+        """Why a step that should have a picture has none."""
+        return self._problems.get(step.image, "")
+
+
+def shrink(path: Path, format: str = "webp") -> bytes | str:
+    """A picture of at most `PIXELS`, or why there is none."""
+    try:
+        with Image.open(path) as image:
+            picture = image.convert("RGB") if image.mode in ("P", "1") else image  # these cannot be scaled smoothly
+            share = (PIXELS / (picture.width * picture.height)) ** 0.5
+            if share < 1:
+                size = (max(1, round(picture.width * share)), max(1, round(picture.height * share)))
+                picture.thumbnail(size, Image.Resampling.BICUBIC, reducing_gap=1.0)
+            file = io.BytesIO()
+            picture.convert("RGB").save(file, format.upper(), quality=QUALITY, method=2)
+            return file.getvalue()
+    except FileNotFoundError:
+        return "there is no such file"
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):  # their words may hold a full path
+        return "it is not an image that can be read"

@@ -1,0 +1,65 @@
+"""All that makes a run what it is, in one record: written to `run.json`, enough to do it again or go on with it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from saccade.agents.elements import Told
+from saccade.agents.ledger import Limits
+from saccade.errors import InputError, readable
+
+
+class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """The defaults are GuidNav's and SecAgent's own where the papers name one."""
+
+    world: str
+    """As on the command line: phone/TASK, an address, miniwob/TASK, android:SERIAL, replay:FOLDER."""
+    instruction: str = ""
+    """Empty: what the world itself asks for."""
+    world_options: dict[str, Any] = msgspec.field(default_factory=dict)
+    paradigm: str = "btl"
+    switches: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Of the paradigm: dialect, window, semantic_context, thought, template."""
+    language: Literal["auto", "en", "zh"] = "auto"
+    model: str = "mini"
+    base_url: str | None = None
+    coordinates: str | None = None
+    """How the model writes places; by default as its family does."""
+    elements: Told = "none"
+    """What the prompt tells of the screen's elements (UILoop Table 3)."""
+
+    k: int = 1
+    """Candidates at each step."""
+    reward: str = ""
+    """The process reward model: empty for none, `oracle`, `model` for the policy's own, or another model's name."""
+    floor: float = 0.0
+    """Scores at or below this are bad."""
+    retries: int = 0
+    """How often a failed attempt is repeated (GuidNav: up to 3)."""
+    judge: str = ""
+    """Who judges an attempt: `world`, `model`, another model's name; empty: the world if it can, else the model."""
+    reflect: bool = True
+    """Does a failed attempt leave a lesson for the next? Without: pass@n."""
+
+    limits: Limits = Limits()
+    temperature: float | None = None
+    """Empty: 0, or 0.7 where several samples are wanted."""
+    top_p: float = 1.0
+    max_tokens: int = 1024
+    deadline: float = 120.0
+    """Seconds for one call of the model, retries included."""
+    seed: int = 0
+
+    policy: str = ""
+    """What is asked before it is done: `careful`, `browse` or a file; empty: careful on real sites and devices."""
+    secrets: str = ""
+    """A file of secrets; only its name is kept."""
+
+
+def read_settings(value: dict[str, Any]) -> Settings:
+    try:
+        return msgspec.convert(value, Settings)
+    except msgspec.ValidationError as error:
+        raise InputError(f"the run's settings: {readable(error)}") from None

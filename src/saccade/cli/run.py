@@ -1,0 +1,239 @@
+"""`saccade run`: an agent at work; `saccade view`: what it did."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.markup import escape
+
+from saccade.agents.log import RunLog
+from saccade.agents.records import LoggedStep
+from saccade.agents.replay import write_replay
+from saccade.agents.settings import Settings, read_settings
+from saccade.cli import run_options as options
+from saccade.cli.common import JsonOption, console
+from saccade.errors import InputError
+from saccade.paradigms.wording import in_words, language_of
+from saccade.scoring.judge import scene_of
+from saccade.scoring.profiles import get_profile
+
+
+def run(
+    instruction: options.Instruction = "",
+    world: options.World = "",
+    seed: options.Seed = None,
+    device: options.Device = None,
+    allow: options.Allow = None,
+    world_options: options.WorldOptions = None,
+    paradigm: options.Paradigm = "btl",
+    model: options.Model = "",
+    base_url: options.BaseUrl = None,
+    coordinates: options.Coordinates = None,
+    language: options.Language = "auto",
+    elements: options.Elements = "none",
+    switches: options.Switches = None,
+    temperature: options.Temperature = None,
+    max_output: options.MaxOutput = 1024,
+    deadline: options.Deadline = 120.0,
+    k: options.Candidates = 1,
+    reward: options.Reward = "",
+    retries: options.Retries = 0,
+    judge: options.Judge = "",
+    reflect: options.Reflect = True,
+    max_steps: options.MaxSteps = 30,
+    max_seconds: options.MaxSeconds = 0.0,
+    max_tokens: options.MaxTokens = 0,
+    max_cost: options.MaxCost = 0.0,
+    policy: options.Policy = "",
+    secrets: options.Secrets = None,
+    ask: options.AskPerson = True,
+    out: options.Out = None,
+    resume: options.Resume = None,
+    json_lines: JsonOption = False,
+) -> None:
+    """Let an agent do something, and write a log with a replay page.
+
+    Exit code 0: done; 1: not done; 2: bad input; 3: something must be installed.
+
+    Examples:
+
+        saccade run --world phone/clock.add_alarm --model oracle
+
+        saccade run "Find the opening hours" --world https://example.org --model openai/gpt-4o --policy browse
+
+        saccade run "打开蓝牙" --world android: --paradigm secagent --model openai/secagent --base-url http://127.0.0.1:8000/v1
+
+        saccade run --world phone/mail.send --paradigm guidnav --k 3 --reward model --retries 2 --model openai/gpt-4o
+
+        saccade run --resume runs/20260101-120000
+    """
+    given = dict(locals())
+    carry_out(None if resume else settings_of(given), out, resume, ask and not json_lines, json_lines)
+
+
+def settings_of(given: Mapping[str, Any]) -> Settings:
+    """The command line as settings."""
+    for name, why in (("world", "where: --world phone/TASK, an address …"), ("model", "who: --model openai/NAME …")):
+        if not given[name]:
+            raise InputError(f"say {why} (saccade run --help has examples)")
+    world_options = dict(map(read_switch, given["world_options"] or []))
+    world_options |= {name: value for name in ("device", "allow") if (value := given[name])}
+    if given["world"].partition("/")[0] == "phone" and given["language"] in ("en", "zh"):
+        world_options.setdefault("language", given["language"])
+    same = ("instruction", "world", "paradigm", "model", "base_url", "coordinates", "language", "elements",
+            "temperature", "deadline", "k", "reward", "retries", "judge", "reflect", "policy")  # fmt: skip
+    limits = {name: given[f"max_{name}"] for name in ("steps", "seconds", "tokens", "cost")}
+    for name in ("k", "max_output"):
+        if given[name] < 1:
+            raise InputError(f"--{name.replace('_', '-')} must be at least 1")
+    if min(given["retries"], *limits.values()) < 0:
+        raise InputError("--retries and the limits cannot be negative")
+    return read_settings({
+        **{name: given[name] for name in same},
+        "world_options": world_options,
+        "switches": dict(map(read_switch, given["switches"] or [])),
+        "limits": limits,
+        "max_tokens": given["max_output"],
+        "seed": random.randrange(2**31) if given["seed"] is None else given["seed"],
+        "secrets": str(given["secrets"] or ""),
+    })  # fmt: skip
+
+
+def read_switch(text: str) -> tuple[str, Any]:
+    """`window=2`, `thought=no`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InputError(f"{text!r} is no option: write NAME=VALUE")
+    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+    if value.lower() in words:
+        return name, words[value.lower()]
+    for number in (int, float):
+        with suppress(ValueError):
+            return name, number(value)
+    return name, value
+
+
+def carry_out(settings: Settings | None, out: Path | None, resume: Path | None, ask: bool, json_lines: bool) -> None:
+    from saccade.agents.approval import terminal_asker  # noqa: PLC0415
+    from saccade.agents.run import Outside, go_on, start  # noqa: PLC0415
+
+    tell = Tell(json_lines)
+    outside = Outside(ask=terminal_asker() if ask else None, watch=tell.step, began=tell.began)
+    folder = resume or out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
+    try:
+        log = go_on(folder, outside) if settings is None else start(settings, folder, outside)
+    except KeyboardInterrupt:
+        leave_page(folder)
+        typer.echo(f"saccade: interrupted; go on with: saccade run --resume {folder}", err=True)
+        raise typer.Exit(130) from None
+    page = leave_page(folder)
+    tell.end(log, page)
+    assert log.run.outcome is not None
+    raise typer.Exit(0 if log.run.outcome.well else 1)
+
+
+def leave_page(folder: Path) -> Path | None:
+    return write_replay(folder) if (folder / "steps.jsonl").exists() else None
+
+
+class Tell:
+    """Live progress: what was asked, then a line for each step."""
+
+    def __init__(self, json_lines: bool) -> None:
+        self.json_lines = json_lines
+        self.attempt = 0
+
+    def began(self, log: RunLog) -> None:
+        run = log.run
+        if self.json_lines:
+            return self.line({"run": str(log.folder), "instruction": run.instruction, "settings": run.settings})
+        console.print(f"[bold]{escape(run.instruction)}[/]")
+        settings = run.settings
+        console.print(f"[dim]{settings['world']}, {settings.get('paradigm', 'btl')}, {settings.get('model', '')}, "
+                      f"seed {settings.get('seed', 0)} → {log.folder}[/]")  # fmt: skip
+        if log.steps:
+            console.print(f"[dim]{len(log.steps)} steps were done before[/]")
+        return None
+
+    def step(self, step: LoggedStep) -> None:
+        if self.json_lines:
+            kept = (
+                "step",
+                "attempt",
+                "prediction",
+                "error",
+                "reward",
+                "done",
+                "usage",
+                "seconds",
+                "approval",
+                "problem",
+            )
+            return self.line({name: getattr(step, name) for name in kept})
+        if step.attempt != self.attempt:
+            self.attempt = step.attempt
+            console.print(f"[bold]attempt {step.attempt + 1}[/]")
+        if step.prediction is None:
+            said = f"[red]no action: {escape(step.problem)}[/]"
+        else:
+            said = escape(in_words(step.prediction, step.view, language_of(step.instruction)))
+        if step.approval is not None and not step.approval.allowed:
+            said += f" [red]refused: {escape(step.approval.why)}[/]"
+        elif step.error:
+            said += f" [yellow]{escape(step.error)}[/]"
+        cost = f" ${step.usage.cost:.4f}" if step.usage.cost else ""
+        right = "" if not step.truth else " [green]✓[/]" if is_right(step) else " [red]✗[/]"
+        console.print(f"{step.step + 1:>3}  {said}{right}  [dim]{step.seconds.total:.1f} s, "
+                      f"{step.usage.tokens:,} tokens{cost}[/]")  # fmt: skip
+        return None
+
+    def end(self, log: RunLog, page: Path | None) -> None:
+        run, outcome = log.run, log.run.outcome
+        assert outcome is not None
+        if self.json_lines:
+            return self.line(
+                {"outcome": outcome, "usage": run.usage, "seconds": run.seconds, "replay": str(page or "")}
+            )
+        colour = "green" if outcome.well else "red"
+        answer = f" “{escape(outcome.answer)}”" if outcome.answer else ""
+        cost = f", ${run.usage.cost:.4f}" if run.usage.cost else ""
+        console.print(f"[{colour}]{outcome.status}[/]: {escape(outcome.reason)}{answer}")
+        console.print(f"[dim]{len(log.steps)} steps, {run.seconds:.1f} s, {run.usage.tokens:,} tokens{cost}[/]")
+        if page is not None:
+            console.print(f"[dim]replay: {page}[/]")
+        if outcome.status in ("broken", "interrupted"):
+            console.print(f"go on with: saccade run --resume {log.folder}")
+        return None
+
+    def line(self, value: dict[str, Any]) -> None:
+        typer.echo(msgspec.json.encode(value).decode())
+
+
+def is_right(step: LoggedStep) -> bool:
+    """Was it one of the actions that would have been right?"""
+    return get_profile("cmgui").judge(step.prediction, step.truth, scene_of(step)).right
+
+
+def view(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run.", show_default=False)],
+    open_page: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
+) -> None:
+    """Write the replay page of a run, also of one that is still going on, and say where it is.
+
+    Example:
+
+        saccade view runs/20260101-120000 --open
+    """
+    if not (folder / "steps.jsonl").exists():
+        raise InputError(f"there is no run in {folder}: a run's folder has a steps.jsonl")
+    page = write_replay(folder)
+    typer.echo(str(page))
+    if open_page:
+        typer.launch(str(page))

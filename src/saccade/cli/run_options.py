@@ -1,0 +1,69 @@
+"""The options of `saccade run`, which `saccade bench` shares: each a type with its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def _option(help: str, panel: str, *names: str) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=panel, show_default=True)
+
+
+def _free(help: str, panel: str, *names: str) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=panel, show_default=False)
+
+
+_WORLD, _MODEL, _GUIDE, _LIMITS, _SAFETY = "World", "Model", "Guidance", "Limits", "Safety"
+
+Instruction = Annotated[
+    str,
+    typer.Argument(help="What is to be done. Tasks of the phone and MiniWoB bring their own.", show_default=False),
+]
+World = Annotated[str, _free("phone/TASK, an address, miniwob/TASK, android:SERIAL or replay:FOLDER.", _WORLD)]
+Seed = Annotated[int | None, _free("The same seed gives the same task. Drawn by default.", _WORLD)]
+Device = Annotated[str | None, _free("Of a browser: desktop or phone.", _WORLD)]
+Allow = Annotated[list[str] | None, _free("Another host that the browser may reach; may be given again.", _WORLD)]
+WorldOptions = Annotated[
+    list[str] | None,
+    _free("Of the world: split=test, interruptions=yes, theme=dark, scale=1.5, headless=no …", _WORLD, "--with"),
+]
+
+Paradigm = Annotated[str, _option("btl, uiloop, secagent or guidnav.", _MODEL)]
+Model = Annotated[str, _free("openai/NAME, hf/PATH, scripted/FILE, or oracle where the task has one.", _MODEL)]
+BaseUrl = Annotated[str | None, _free("Of an OpenAI-compatible server.", _MODEL)]
+Coordinates = Annotated[
+    str | None,
+    _free("How the model writes places: pixel, resized, permille, permille:999, unit. As its family does.", _MODEL),
+]
+Language = Annotated[str, _option("Of the prompt: en, zh, or auto for that of the instruction.", _MODEL)]
+Elements = Annotated[str, _option("What the prompt tells of them: none, parsed, key or false.", _MODEL)]
+Switches = Annotated[
+    list[str] | None,
+    _free("Of the paradigm: window=2, semantic_context=no, thought=no, dialect=json, template=FILE …", _MODEL, "--set"),
+]
+Temperature = Annotated[float | None, _free("0, or 0.7 where several samples are wanted.", _MODEL)]
+MaxOutput = Annotated[int, _option("Tokens of one answer.", _MODEL)]
+Deadline = Annotated[float, _option("Seconds for one answer, retries included.", _MODEL)]
+
+Candidates = Annotated[int, _option("Candidates at each step.", _GUIDE, "--k")]
+Reward = Annotated[str, _free("Who scores them: oracle, model, or another model's name.", _GUIDE)]
+Retries = Annotated[int, _option("Further attempts after a failed one.", _GUIDE)]
+Judge = Annotated[str, _free("Who says that it failed: world, model, or another model's name.", _GUIDE)]
+Reflect = Annotated[bool, _option("Does each attempt learn from the last?", _GUIDE)]
+
+MaxSteps = Annotated[int, _option("0: no limit.", _LIMITS)]
+MaxSeconds = Annotated[float, _option("0: no limit.", _LIMITS)]
+MaxTokens = Annotated[int, _option("Read and written. 0: no limit.", _LIMITS)]
+MaxCost = Annotated[float, _option("US dollars. 0: no limit.", _LIMITS)]
+
+Policy = Annotated[str, _free("What is asked for before it is done: careful, browse, or a YAML file.", _SAFETY)]
+Secrets = Annotated[Path | None, _free("A YAML file of secrets that may be typed by name.", _SAFETY)]
+AskPerson = Annotated[bool, _option("Ask on the terminal; else what needs approval is refused.", _SAFETY)]
+
+Out = Annotated[Path | None, typer.Option(help="A folder for the log; runs/TIME by default.", show_default=False)]
+Resume = Annotated[
+    Path | None, typer.Option(help="Go on with the run in this folder, with its own options.", show_default=False)
+]

@@ -1,0 +1,91 @@
+"""What a chat model is: messages with text and pictures in; text, token counts and timing out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Literal, Self
+
+import msgspec
+
+from saccade.types import Message
+
+Purpose = Literal["act", "repair", "summarise", "reward", "judge", "reflect"]
+
+
+class ModelError(Exception):
+    """The model could not answer, after all tries. It is nobody's fault that counts: runs end as broken, not failed."""
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a call cost."""
+
+    input: int = 0
+    """Tokens read: text and pictures (SecAgent's ITC)."""
+    output: int = 0
+    cost: float = 0.0
+    """US dollars; 0 where no price is known."""
+    calls: int = 0
+    retries: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.input + self.output
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cost + other.cost,
+            self.calls + other.calls,
+            self.retries + other.retries,
+        )
+
+
+class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One answer."""
+
+    text: str
+    usage: Usage = Usage()
+    """Of several samples of one call, the first carries what all of them cost together."""
+    seconds: float = 0.0
+    first_token: float | None = None
+    """Seconds until the first piece of the answer came, where the model streams."""
+    finish: str = "stop"
+    """stop, or length if the answer was cut off."""
+
+
+class Ask(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How a model is asked."""
+
+    purpose: Purpose = "act"
+    """What the answer is for: logs keep it apart, and scripted models answer each their own way."""
+    n: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    max_tokens: int = 1024
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    deadline: float = 120.0
+    """Seconds for the whole call, retries included."""
+
+
+class Model(ABC):
+    """One chat model. Usable in a `with` statement."""
+
+    name: str
+
+    @abstractmethod
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        """`ask.n` answers. Raises `ModelError` if there is none to be had before the deadline, and `InputError` if the
+        user must mend something first (a wrong key, an unknown model).
+        """
+
+    def close(self) -> None:
+        """Give back what it holds."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

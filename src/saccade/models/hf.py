@@ -1,0 +1,395 @@
+"""A vision-language model from a local folder, run by transformers on this machine: Qwen2.5-VL, Qwen3-VL and whatever
+works the same way.
+
+The answer depends on the messages, on `Ask` and on the weights, and on nothing else: what a folder recommends for
+sampling (temperature, top-k, a penalty for repetition) is not applied, and a seed repeats an answer without touching
+the random numbers of the rest of the program. Nothing is downloaded, no code from a folder is run, no pickle is read.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+import jinja2
+from PIL import Image
+
+from saccade.errors import InputError, MissingError
+from saccade.geometry import Size, smart_resize
+from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.models.pictures import image_of
+from saccade.types import Message, Picture
+
+INSTALL = "local models need torch and transformers: run make setup-all, or pip install 'saccade[train]'"
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+_NEVER = {"local_files_only": True, "trust_remote_code": False}
+"""Said at every load: without it, transformers asks the network, or asks the user whether to run a folder's code."""
+
+
+def open_hf(path: str, *, device: str = "auto", dtype: str = "auto", max_batch: int = 8, **_: Any) -> Model:
+    """A model from a folder as its makers publish it, or as training wrote it. `auto` takes the GPU if there is one,
+    and there the precision in which the weights were saved; a CPU gets float32, for most compute others hundreds of
+    times more slowly. `max_batch` answers are sampled at once.
+    """
+    folder = check_folder(path)
+    if max_batch < 1:
+        raise InputError(f"max_batch is {max_batch}: at least one answer must be sampled at a time")
+    if dtype not in DTYPES:
+        raise InputError(f"unknown dtype {dtype!r}: use one of {', '.join(DTYPES)}")
+    libraries()
+    where = _device(device)
+    with _quiet(), _telling(folder):
+        config = load_config(folder)
+        processor = load_processor(folder, config)
+        model = _load_weights(folder, config, where, dtype)
+    return HfModel(_name(folder, config), model, processor, max_batch)
+
+
+def libraries() -> tuple[Any, Any]:
+    """torch and transformers: imported late, because most commands need neither."""
+    try:
+        import torch  # noqa: PLC0415  (an extra)
+        import transformers  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingError(f"{INSTALL} ({error})") from None
+    return torch, transformers
+
+
+def check_folder(path: str) -> Path:
+    """The folder, if it can hold a model at all: this must not take seconds."""
+    folder = Path(path).expanduser()
+    if not path or not folder.is_dir():
+        raise InputError(
+            f"there is no folder {path!r}: hf/PATH takes a local folder with a model, nothing is downloaded"
+        )
+    if (folder / "adapter_config.json").is_file():
+        raise InputError(f"{folder} holds only a LoRA adapter: merge it into its base model and save that")
+    if not (folder / "config.json").is_file():
+        raise InputError(f"{folder} has no config.json: it is not a model's folder as transformers writes it")
+    if not any(folder.glob("*.safetensors")):
+        raise InputError(f"{folder} has no weights as safetensors, and other kinds are not read: convert them first")
+    return folder
+
+
+def load_config(folder: Path) -> Any:
+    """The configuration of a model that takes pictures."""
+    _, transformers = libraries()
+    config = transformers.AutoConfig.from_pretrained(folder, **_NEVER)
+    if type(config) not in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
+        raise InputError(f"{folder} holds a {config.model_type} model, which takes no pictures and text: use another")
+    return config
+
+
+def load_processor(folder: Path, config: Any) -> Any:
+    """Tokenizer, image processor and chat template. Without torchvision there is no video processor, and transformers
+    then refuses the whole; screens do not move, so we go without.
+    """
+    _, transformers = libraries()
+    from transformers.models.auto.processing_auto import PROCESSOR_MAPPING  # noqa: PLC0415
+
+    kind = transformers.AutoProcessor
+    if not transformers.utils.is_torchvision_available() and type(config) in PROCESSOR_MAPPING:
+        usual = PROCESSOR_MAPPING[type(config)]
+        kind = _without_video(usual) if "video_processor" in usual.get_attributes() else usual
+    processor = kind.from_pretrained(folder, **_NEVER)
+    if getattr(processor, "image_processor", None) is None or getattr(processor, "tokenizer", None) is None:
+        raise InputError(f"{folder} lacks a tokenizer or an image processor: copy those files from the base model")
+    token = getattr(config, "image_token_id", None)
+    if token is not None and getattr(processor, "image_token_id", token) != token:
+        raise InputError(f"the tokenizer in {folder} is not that of the model: copy its files from the base model")
+    processor.chat_template = processor.chat_template or processor.tokenizer.chat_template
+    if not processor.chat_template:
+        raise InputError(f"{folder} has no chat template: copy chat_template.jinja from the base model")
+    return processor
+
+
+def _without_video(usual: Any) -> Any:
+    def __init__(  # noqa: N807
+        self: Any, image_processor: Any = None, tokenizer: Any = None, chat_template: Any = None, **_: Any
+    ) -> None:
+        usual.__init__(self, image_processor, tokenizer, chat_template=chat_template)
+
+    return type(usual.__name__, (usual,), {"__init__": __init__})  # its signature says what is loaded
+
+
+def _load_weights(folder: Path, config: Any, device: Any, dtype: str) -> Any:
+    torch, transformers = libraries()
+    if dtype == "auto" and device.type == "cpu":
+        dtype = "float32"
+    model, told = transformers.AutoModelForImageTextToText.from_pretrained(
+        folder,
+        config=config,
+        dtype=dtype if dtype == "auto" else getattr(torch, dtype),
+        device_map=None if device.type == "cpu" else device,
+        use_safetensors=True,
+        output_loading_info=True,
+        **_NEVER,
+    )
+    if missing := sorted(told["missing_keys"]):  # they would be drawn at random
+        raise InputError(f"the weights in {folder} are not complete: {len(missing)} are missing, such as {missing[0]}")
+    return model.eval()
+
+
+def _device(name: str) -> Any:
+    torch, _ = libraries()
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        problem = f"torch cannot use the device {name!r} ({_first_line(error)})"
+        raise InputError(f"{problem}: use auto, cpu, cuda or cuda:1") from None
+    return device
+
+
+def _name(folder: Path, config: Any) -> str:
+    """How a model writes places depends on its family (`families.py`), which a folder's name need not tell."""
+    family = re.sub(r"(?<=\d)_(?=\d)", ".", config.model_type).replace("_", "-")
+    name = folder.resolve().name
+    return f"hf/{name}" if family in name.lower() else f"hf/{name} ({family})"
+
+
+class _Written(NamedTuple):
+    text: str
+    tokens: int
+    """How many, the one that ends the answer included."""
+    whole: bool
+
+
+class HfModel(Model):
+    """One model in memory. Calls from several threads take turns."""
+
+    def __init__(self, name: str, model: Any, processor: Any, max_batch: int) -> None:
+        self.name = name
+        self.max_batch = max_batch
+        self.processor = processor
+        self.model = model
+        self.most_tokens: int = getattr(model.config.get_text_config(), "max_position_embeddings", None) or 2**31
+        self._turn = Lock()
+        eyes, tokenizer = processor.image_processor, processor.tokenizer
+        self.factor: int | None = eyes.patch_size * eyes.merge_size if hasattr(eyes, "merge_size") else None
+        """Pixels of a vision token's side, in models that take any size; others resize as they were taught."""
+        self._ends = _end_tokens(model, tokenizer)
+        self._pad: int = self._ends[0] if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+        _, transformers = libraries()
+        model.generation_config = transformers.GenerationConfig(eos_token_id=self._ends, pad_token_id=self._pad)
+        special = {token.content for token in tokenizer.added_tokens_decoder.values() if token.special}
+        self._special = re.compile("|".join(map(re.escape, sorted(special, key=len, reverse=True))) or "(?!)")
+
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        watch = _Watch(ask.deadline)
+        if not self._turn.acquire(timeout=max(0.0, ask.deadline)):
+            raise ModelError(f"{self.name} was busy with other calls for all of {ask.deadline:g} s")
+        try:
+            inputs = self._read(messages)
+            rows = self._sample(inputs, ask, watch)
+        finally:
+            self._turn.release()
+        return self._completions(rows, inputs["input_ids"].shape[1], ask, watch)
+
+    def close(self) -> None:
+        self.model = None
+        libraries()[0].cuda.empty_cache()  # does nothing without a GPU
+
+    def _read(self, messages: Sequence[Message]) -> Any:
+        """What the model is given: the chat template's text, tokens and patches."""
+        pictures = [self._fit(image_of(p)) for message in messages for p in message.content if isinstance(p, Picture)]
+        chat = [{"role": each.role, "content": [self._part(part) for part in each.content]} for each in messages]
+        try:
+            text = self.processor.apply_chat_template(chat, add_generation_prompt=True)
+            eyes = {} if self.factor is None else {"images_kwargs": {"do_resize": False}}
+            inputs = self.processor(text=[text], images=pictures or None, return_tensors="pt", **eyes)
+        except (jinja2.TemplateError, ValueError) as error:
+            raise InputError(f"{self.name} cannot be given these messages: {error}") from None
+        read = inputs["input_ids"].shape[1]
+        if read >= self.most_tokens:
+            raise InputError(
+                f"the prompt has {read:,} tokens and {self.name} reads {self.most_tokens:,}: "
+                "show fewer or smaller pictures, or less history"
+            )
+        return inputs.to(self.model.device)
+
+    def _part(self, part: str | Picture) -> dict[str, str]:
+        """Text stays text: what a screen says must not end the turn or pass for a picture."""
+        if isinstance(part, Picture):
+            return {"type": "image"}
+        return {"type": "text", "text": self._special.sub(lambda found: f"{found[0][0]} {found[0][1:]}", part)}
+
+    def _fit(self, image: Image.Image) -> Image.Image:
+        """Pictures come at the size at which they are to be seen; only one that is not made of whole vision tokens
+        is brought to the nearest size that is.
+        """
+        if self.factor is None:
+            return image
+        try:
+            size = smart_resize(Size(*image.size), self.factor, min_pixels=0, max_pixels=2**62)
+        except ValueError as error:
+            raise InputError(f"a picture for {self.name}: {error}") from None
+        return image if image.size == size else image.resize(size, Image.Resampling.BICUBIC)
+
+    def _sample(self, inputs: Any, ask: Ask, watch: _Watch) -> list[list[int]]:
+        """The tokens of each answer. Without a temperature all answers are the same one."""
+        torch, _ = libraries()
+        device = self.model.device
+        read, hot = inputs["input_ids"].shape[1], ask.temperature > 0
+        wanted = ask.n if hot else min(ask.n, 1)
+        rows: list[list[int]] = []
+        others = [] if device.type == "cpu" else [device]
+        with torch.random.fork_rng(others, device_type=device.type if others else "cuda"):
+            torch.manual_seed(secrets.randbits(63) if ask.seed is None else ask.seed % 2**63)
+            while len(rows) < wanted and not (rows and watch.over):
+                count = min(self.max_batch, wanted - len(rows))
+                rows += self._generate(inputs, self._settings(ask, read, count), watch)[:, read:].tolist()
+        if not hot:
+            return rows * ask.n
+        return rows + [[]] * (ask.n - len(rows))  # no time was left for these
+
+    def _settings(self, ask: Ask, read: int, count: int) -> Any:
+        _, transformers = libraries()
+        settings: dict[str, Any] = {"do_sample": False}
+        if ask.temperature > 0:
+            settings = {"do_sample": True, "temperature": ask.temperature, "top_p": ask.top_p, "top_k": 0}
+        return transformers.GenerationConfig(
+            max_new_tokens=max(1, min(ask.max_tokens, self.most_tokens - read)),
+            num_return_sequences=count,
+            stop_strings=[stop for stop in ask.stop if stop] or None,
+            eos_token_id=self._ends,
+            pad_token_id=self._pad,
+            **settings,
+        )
+
+    def _generate(self, inputs: Any, settings: Any, watch: _Watch) -> Any:
+        torch, _ = libraries()
+        try:
+            with torch.inference_mode(), _quiet():
+                return self.model.generate(
+                    **inputs,
+                    generation_config=settings,
+                    stopping_criteria=[watch],
+                    tokenizer=self.processor.tokenizer if settings.stop_strings else None,
+                )
+        except (RuntimeError, MemoryError) as error:
+            problem, full = _first_line(error), _out_of_memory(error)
+        if not full:
+            raise ModelError(f"{self.name} broke down: {problem}")
+        torch.cuda.empty_cache()
+        raise ModelError(
+            f"{self.name} is out of memory on {self.model.device} with {settings.num_return_sequences} answers at once "
+            f"to {inputs['input_ids'].shape[1]:,} tokens: lower max_batch, max_tokens or the size of the pictures"
+        )
+
+    def _completions(self, rows: list[list[int]], read: int, ask: Ask, watch: _Watch) -> list[Completion]:
+        written = [self._written(row, ask.stop) for row in rows]
+        paid = written if ask.temperature > 0 else written[:1]
+        usage = Usage(input=read, output=sum(each.tokens for each in paid), calls=1)
+        seconds = watch.seconds
+        return [
+            Completion(each.text, Usage() if at else usage, seconds, watch.first, "stop" if each.whole else "length")
+            for at, each in enumerate(written)
+        ]
+
+    def _written(self, row: list[int], stops: Sequence[str]) -> _Written:
+        """What a row of a batch says, without what fills it up. A row ends with an end token or a stop string; one with
+        neither was cut off, and then it is full.
+        """
+        end = next((at for at, token in enumerate(row) if token in self._ends), None)
+        tokens = row[:end]
+
+        def stopped(count: int) -> bool:
+            said = self._decode(tokens[:count])
+            return any(stop and stop in said for stop in stops)
+
+        if not stopped(len(tokens)):
+            text = self._decode(tokens, skip_special_tokens=True)
+            return _Written(text, len(tokens) + (end is not None), end is not None)
+        count = bisect_left(range(len(tokens)), True, key=stopped)  # the fewest tokens that spell out a stop string
+        text = self._decode(tokens[:count], skip_special_tokens=True)
+        cuts = [text.find(stop) for stop in stops if stop and stop in text]
+        return _Written(text[: min(cuts, default=None)], count, True)
+
+    def _decode(self, tokens: list[int], skip_special_tokens: bool = False) -> str:
+        decode = self.processor.tokenizer.decode
+        return str(decode(tokens, skip_special_tokens=skip_special_tokens, clean_up_tokenization_spaces=False))
+
+
+class _Watch:
+    """Asked after each token whether to stop: it notes when the first one came, and when the time is over."""
+
+    def __init__(self, deadline: float) -> None:
+        self.began = time.monotonic()
+        self.deadline = deadline
+        self.first: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def over(self) -> bool:
+        return self.seconds >= self.deadline
+
+    def __call__(self, tokens: Any, scores: Any, **_: Any) -> Any:
+        if self.first is None:
+            tokens[0, -1].item()  # a GPU has only been told to compute it
+            self.first = self.seconds
+        return tokens.new_full((tokens.shape[0],), int(self.over)).bool()
+
+
+def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
+    """Every token that ends an answer: folders name one, several or none, in three places."""
+    places = (model.generation_config, tokenizer, model.config.get_text_config())
+    named = [getattr(place, "eos_token_id", None) for place in places]
+    ends = [end for each in named for end in (each if isinstance(each, list) else [each]) if end is not None]
+    if not ends:
+        raise InputError("the model's folder names no end token: copy generation_config.json from the base model")
+    return list(dict.fromkeys(ends))
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    torch, _ = libraries()
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    return re.search(r"out of memory|allocate memory|not enough memory", str(error), re.IGNORECASE) is not None
+
+
+@contextmanager
+def _telling(folder: Path) -> Iterator[None]:
+    """Whatever is wrong with a folder becomes one sentence that names it."""
+    from huggingface_hub.errors import StrictDataclassError  # noqa: PLC0415  (comes with transformers)
+    from safetensors import SafetensorError  # noqa: PLC0415
+
+    faults = (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError, RuntimeError, MemoryError)
+    try:
+        yield
+    except (*faults, StrictDataclassError, SafetensorError) as error:
+        if _out_of_memory(error):
+            raise ModelError(f"{folder} does not fit into memory: choose dtype bfloat16 or a smaller model") from None
+        raise InputError(f"{folder} cannot be loaded as a model: {_first_line(error)}") from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without transformers' progress bars and advice: what matters is raised."""
+    _, transformers = libraries()
+    logging = transformers.utils.logging
+    loud, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(loud)
+        if bars:
+            logging.enable_progress_bar()

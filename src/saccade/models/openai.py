@@ -1,0 +1,399 @@
+"""Any server that speaks OpenAI's chat completions: vLLM, SGLang, llama.cpp, and most commercial ones.
+
+Servers fail, stall, refuse parameters and break off. Whatever one does, a call ends by its deadline: with an answer,
+with an `InputError` if the user must mend something, or with a `ModelError` that says what happened and how often.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import os
+import random
+import re
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx2
+import msgspec
+
+from saccade.errors import InputError
+from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.models.pictures import data_url
+from saccade.models.prices import Prices, estimate, load_prices
+from saccade.models.stream import (
+    TOO_LONG,
+    Answer,
+    RefusalError,
+    TroubleError,
+    UnreachableError,
+    read_answer,
+    read_refusal,
+    refused_parameter,
+    retry_after,
+    shorten,
+    whole_body,
+)
+from saccade.types import Message, Picture
+
+T = TypeVar("T")
+PUBLIC = "https://api.openai.com/v1"
+FIRST_WAIT, LONGEST_WAIT = 0.5, 20.0
+CONNECT_SECONDS = 10.0
+UNREACHABLE_TRIES = 5
+"""A server that never answered yet is more likely not there than busy: the user is told soon."""
+PASSING = {408, 409, 425, 429}
+_NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
+
+
+class Key:
+    """An API key that cannot slip into a message."""
+
+    def __init__(self, value: str) -> None:
+        if not re.fullmatch(r"[!-~]*", value):
+            raise InputError(
+                "the API key holds characters that no key has (spaces, letters beyond ASCII): copy it again"
+            )
+        self._value = value
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return "Key(…)"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._value}"} if self._value else {}
+
+    def redact(self, text: str) -> str:
+        """Without the key, and without what looks like another one."""
+        if self._value:
+            edge = "" if len(self._value) > 7 else r"\b"  # a key named `x` is no secret, but `text` must stay readable
+            text = re.sub(edge + re.escape(self._value) + edge, "***", text)
+        return re.sub(r"\bsk-[\w*-]{6,}", "sk-***", text)
+
+
+class Courier:
+    """An event loop in a thread of its own. A call on it can be cut off at any point, which is the only way to keep a
+    deadline with a server that sends a byte a second; and the caller's thread may already run a loop (Playwright's).
+    """
+
+    def __init__(self, farewell: Callable[[], Awaitable[None]]) -> None:
+        self._farewell = farewell
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._end = asyncio.Event()
+        self._closed = False
+
+    def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+        with self._lock:
+            if self._closed:
+                work.close()
+                raise concurrent.futures.CancelledError
+            future = asyncio.run_coroutine_threadsafe(work, self._loop or self._start())
+        try:
+            return future.result(seconds)
+        finally:
+            future.cancel()
+
+    def _start(self) -> asyncio.AbstractEventLoop:
+        started: concurrent.futures.Future[asyncio.AbstractEventLoop] = concurrent.futures.Future()
+        self._thread = threading.Thread(target=asyncio.run, args=(self._live(started),), daemon=True, name="openai")
+        self._thread.start()
+        self._loop = started.result()
+        return self._loop
+
+    async def _live(self, started: concurrent.futures.Future[asyncio.AbstractEventLoop]) -> None:
+        started.set_result(asyncio.get_running_loop())
+        await self._end.wait()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self._farewell()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._loop is not None and self._thread is not None and self._thread.is_alive():
+                self._loop.call_soon_threadsafe(self._end.set)
+                self._thread.join(1.0)
+
+
+class OpenAIChat(Model):
+    """One model behind one address. It remembers what its server refuses. Threads may share it."""
+
+    def __init__(self, name: str, address: httpx2.URL, key: Key, prices: Prices, stream: bool, extra: dict[str, Any]):
+        self.name = f"openai/{name}"
+        self.model = name
+        self.where = str(address.copy_with(userinfo=b"", query=None)).rstrip("/")
+        """The address without what may be secret in it."""
+        self.price = prices.of(name)
+        self.stream = stream
+        self.extra = extra
+        self.refused: set[str] = set()
+        self._key = key
+        self._url = address.copy_with(path=address.path.rstrip("/") + "/chat/completions")
+        self._reached = False
+        self._client = _client(key, address)
+        self._courier = Courier(self._client.aclose)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at {self.where}>"
+
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        end = time.monotonic() + ask.deadline
+        body = self._body(messages, ask)  # here: some pictures can only be taken in the thread of their world
+        try:
+            results = self._courier.run(self._samples(body, ask, end), max(0.0, end - time.monotonic()) + 0.5)
+        except TimeoutError:
+            raise ModelError(f"{self._who} did not answer within {ask.deadline:g} s") from None
+        except concurrent.futures.CancelledError:
+            raise ModelError(f"{self.name} was closed") from None
+        return self._completions(results, messages, ask)
+
+    def close(self) -> None:
+        self._courier.close()
+
+    @property
+    def _who(self) -> str:
+        return f"{self.name} at {self.where}"
+
+    def _body(self, messages: Sequence[Message], ask: Ask) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": _content(message)} for message in messages],
+            "max_tokens": ask.max_tokens,
+            "temperature": ask.temperature,
+        }
+        if ask.n > 1:
+            body["n"] = ask.n
+        if ask.top_p != 1.0:
+            body["top_p"] = ask.top_p
+        if ask.stop:
+            body["stop"] = list(ask.stop)
+        if ask.seed is not None:
+            body["seed"] = ask.seed
+        if self.stream:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        return body | self.extra
+
+    def _fitted(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The request without what this server is known to refuse."""
+        fitted = {name: value for name, value in body.items() if name not in self.refused}
+        if "max_tokens" in self.refused and "max_tokens" in body:
+            fitted.setdefault("max_completion_tokens", body["max_tokens"])
+        if "stream" not in fitted:
+            fitted.pop("stream_options", None)
+        return fitted
+
+    async def _samples(self, body: dict[str, Any], ask: Ask, end: float) -> list[tuple[Answer, int]]:
+        """All samples: in one call where the server can, else in as many as it takes, each with a seed of its own."""
+        results = [await self._exchange(body, ask, end)]
+        missing = ask.n - len(results[0][0].choices)
+        if missing <= 0:
+            return results
+        self.refused.add("n")
+        single = [body | ({"seed": ask.seed + at} if ask.seed is not None else {}) for at in range(1, missing + 1)]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._exchange(each, ask, end)) for each in single]
+        except ExceptionGroup as several:
+            raise several.exceptions[0] from None
+        return results + [task.result() for task in tasks]
+
+    async def _exchange(self, body: dict[str, Any], ask: Ask, end: float) -> tuple[Answer, int]:
+        """One answer, and how many tries were in vain before it."""
+        tries, last = 0, ""
+        try:
+            async with asyncio.timeout_at(end):
+                while True:
+                    tries += 1
+                    sent = self._fitted(body)
+                    try:
+                        return await self._once(sent), tries - 1
+                    except (RefusalError, TroubleError) as error:
+                        problem = error  # what is raised in here would carry the server's own words in its trace
+                    if isinstance(problem, TroubleError):
+                        last = f": {self._words(problem)}"
+                        await asyncio.sleep(self._wait(problem, tries, end))
+                    elif parameter := refused_parameter(problem, sent):
+                        self.refused.add(parameter)
+                    else:
+                        raise self._explained(problem)
+        except TimeoutError:
+            raise self._gone(f"did not answer within {ask.deadline:g} s", tries, last) from None
+
+    def _wait(self, trouble: TroubleError, tries: int, end: float) -> float:
+        """Seconds until the next try. Raises if there is none."""
+        left, said = end - time.monotonic(), f": {self._words(trouble)}"
+        if trouble.wait is not None and trouble.wait > left:
+            raise self._gone(f"asks to wait {trouble.wait:g} s, and only {max(left, 0):.1f} s are left", tries, said)
+        if trouble.tries is not None and tries >= trouble.tries:
+            if isinstance(trouble, UnreachableError):
+                raise InputError(f"{self._who} cannot be reached ({_times(tries)}){said}: check the base URL")
+            raise self._gone("gave no answer", tries, said)
+        pause = random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
+        if trouble.wait is not None:
+            pause = trouble.wait + min(pause, 1.0, (left - trouble.wait) / 2)  # not all of us at the same moment
+        if pause >= left:
+            raise self._gone("gave no answer", tries, said)
+        return pause
+
+    def _gone(self, what: str, tries: int, said: str) -> ModelError:
+        return ModelError(f"{self._who} {what} ({_times(tries)}){said}")
+
+    async def _once(self, body: dict[str, Any]) -> Answer:
+        started = time.monotonic()
+        content = msgspec.json.encode(body)
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
+        try:
+            async with self._client.stream("POST", self._url, content=content, headers=headers) as response:
+                self._reached = True
+                if not response.is_success:
+                    await self._complain(response)
+                return await read_answer(response, started, body.get("n", 1))
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            raise UnreachableError(_reason(error), tries=None if self._reached else UNREACHABLE_TRIES) from None
+        except httpx2.RequestError as error:
+            raise TroubleError(f"the connection broke ({_reason(error)})") from None
+
+    async def _complain(self, response: httpx2.Response) -> None:
+        """Raises what a bad status means: `TroubleError` if it may pass, `RefusalError` if not."""
+        status = response.status_code
+        refusal = read_refusal(status, await whole_body(response, 1_000_000))
+        if response.has_redirect_location:
+            refusal.args = (f"it has moved to {response.headers['location']}",)
+        passing = status in PASSING or (status >= 500 and status not in (501, 505))
+        if passing and refusal.code not in _NO_CREDIT:
+            said = f": {refusal}" if str(refusal) else ""
+            raise TroubleError(f"{status} {response.reason_phrase}{said}", wait=retry_after(response.headers))
+        raise refusal
+
+    def _explained(self, refusal: RefusalError) -> InputError:
+        words = self._words(refusal).rstrip(".") or "no reason given"
+        return InputError(f"{self._who} says no ({refusal.status}): {words}: {self._advice(refusal)}")
+
+    def _advice(self, refusal: RefusalError) -> str:
+        if refusal.code in _NO_CREDIT or refusal.status == 402:
+            return "the account has no credit left"
+        if refusal.status == 413 or TOO_LONG.search(str(refusal)):
+            return "send less (a shorter history, smaller pictures, fewer new tokens) or use a model that reads more"
+        match refusal.status:
+            case 401:
+                return "check OPENAI_API_KEY" if self._key else "set OPENAI_API_KEY"
+            case 403:
+                return "this key may not use this model: check both"
+            case 404 | 405 | 501:
+                return "check the model's name and the base URL (most end in /v1)"
+            case status if 300 <= status < 400:
+                return "use that address as the base URL"
+        return "check the model and its options"
+
+    def _words(self, error: Exception) -> str:
+        """What went wrong, fit to be shown."""
+        return shorten(self._key.redact(str(error)), 300)
+
+    def _completions(
+        self, results: list[tuple[Answer, int]], messages: Sequence[Message], ask: Ask
+    ) -> list[Completion]:
+        total = Usage()
+        for answer, retries in results:
+            tokens = answer.tokens or estimate(messages, answer.written)
+            cost = self.price.cost(tokens) if self.price else 0.0
+            total += Usage(input=tokens.read, output=tokens.written, cost=cost, calls=1, retries=retries)
+        samples = [(choice, answer) for answer, _ in results for choice in answer.texts][: ask.n]
+        return [
+            Completion(
+                text=_cut(choice.text, ask.stop),
+                usage=total if at == 0 else Usage(),
+                seconds=answer.seconds,
+                first_token=choice.first,
+                finish="length" if choice.finish in ("length", "max_tokens") else "stop",
+            )
+            for at, (choice, answer) in enumerate(samples)
+        ]
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """Plain text where there is no picture: not every server takes parts everywhere."""
+    parts = [part if isinstance(part, Picture) else _sendable(part) for part in message.content]
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) == len(parts):
+        return "".join(texts)
+    return [
+        {"type": "text", "text": part}
+        if isinstance(part, str)
+        else {"type": "image_url", "image_url": {"url": data_url(part)}}
+        for part in parts
+        if part != ""
+    ]
+
+
+def _sendable(text: str) -> str:
+    """Pages may hold half of a surrogate pair, which no request can."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _cut(text: str, stop: Sequence[str]) -> str:
+    """Up to the first stop string, also where the server knows no such thing."""
+    return text[: min((at for word in stop if word and (at := text.find(word)) >= 0), default=len(text))]
+
+
+def _reason(error: Exception) -> str:
+    return shorten(str(error), 120) or type(error).__name__
+
+
+def _times(tries: int) -> str:
+    return "1 try" if tries == 1 else f"{tries} tries"
+
+
+def _client(key: Key, address: httpx2.URL) -> httpx2.AsyncClient:
+    local = address.host == "localhost" or address.host.startswith("127.") or address.host == "::1"
+    try:
+        return httpx2.AsyncClient(
+            headers=key.headers,
+            verify=address.scheme == "https",  # reading the certificates takes a while
+            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=32),
+            trust_env=not local,  # no proxy for what runs on this machine
+        )
+    except (ValueError, ImportError):
+        raise InputError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: mend or unset it") from None
+
+
+def _address(text: str) -> httpx2.URL:
+    try:
+        url = httpx2.URL(text.strip().rstrip("/").removesuffix("/chat/completions"))
+    except httpx2.InvalidURL:
+        raise InputError("the base URL cannot be read: write it as http://127.0.0.1:8000/v1") from None
+    if url.scheme not in ("http", "https") or not re.fullmatch(r"[\w.:-]+", url.host):
+        shown = text.partition("?")[0].rpartition("@")[2]
+        raise InputError(f"the base URL {shown!r} is no web address: write it as http://127.0.0.1:8000/v1")
+    return url
+
+
+def open_openai(
+    name: str,
+    *,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    prices: str | Path | None = None,
+    stream: bool = True,
+    extra: Mapping[str, Any] | None = None,
+    **_: Any,
+) -> Model:
+    """The model of that name at a server. `extra` goes into every request as it is (`{"top_k": 1}`)."""
+    if not name:
+        raise InputError("openai/ needs the name under which the server knows the model, as in openai/gpt-4o")
+    fixed = {"messages", "model", "n", "stream", "stream_options"} & set(extra or {})
+    if fixed:
+        raise InputError(f"`extra` cannot set {', '.join(sorted(fixed))}: they follow from how the model is asked")
+    address = _address(base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC)
+    key = Key((api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")).strip())
+    return OpenAIChat(name, address, key, load_prices(prices), stream, dict(extra or {}))

@@ -1,0 +1,37 @@
+"""Pictures on their way to a model: resized as the model's family wants it, and encoded once."""
+
+from __future__ import annotations
+
+import base64
+import io
+from functools import lru_cache
+
+from PIL import Image
+
+from saccade.errors import InputError
+from saccade.types import Picture
+
+
+def image_of(picture: Picture) -> Image.Image:
+    """The picture as the model is to see it."""
+    try:
+        image = Image.open(io.BytesIO(picture.data()))
+        image.load()
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise InputError(f"a picture for the model cannot be read: {error}") from None
+    image = image.convert("RGB")
+    if picture.shown is not None and image.size != tuple(picture.shown):
+        image = image.resize(tuple(picture.shown), Image.Resampling.BICUBIC)
+    return image
+
+
+def png_of(picture: Picture) -> bytes:
+    file = io.BytesIO()
+    image_of(picture).save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+
+@lru_cache(maxsize=8)
+def data_url(picture: Picture) -> str:
+    """As servers take it. The last few are kept: an earlier screenshot is sent again at the next step."""
+    return "data:image/png;base64," + base64.b64encode(png_of(picture)).decode("ascii")

@@ -1,0 +1,337 @@
+"""What a chat server sends back: an answer, in one piece or in many, or the reason why there is none.
+
+Servers that call themselves compatible differ in the small things. All that is read here is read with that in mind: an
+answer asked for in pieces may come whole, a stream may end without its last word, an error may hide behind a 200.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx2
+import msgspec
+
+from saccade.models.prices import Tokens
+
+MAX_CHARACTERS = 1_000_000
+"""Characters of all choices together; what goes on after that is a broken model, and is cut off."""
+MAX_BODY = 32_000_000
+"""Bytes of an answer in one piece, or of one line of a stream."""
+NONSENSE_TRIES = 5
+"""How often a server may answer with what is no answer at all."""
+OPTIONAL = ("stream_options", "stream", "n", "seed", "top_p", "stop", "temperature", "max_tokens")
+"""What a server may refuse. It is left out from then on; `max_tokens` is called `max_completion_tokens` instead."""
+TOO_LONG = re.compile(r"too (?:large|long|many tokens)|context.{0,10}(?:length|window|size)|maximum.{0,20}tokens", re.I)
+_AFTER_LAST_WORD = 0.25
+_AFTER_LAST_CHOICE = 2.0
+
+
+class TroubleError(Exception):
+    """A try that failed, and may go well the next time."""
+
+    def __init__(self, words: str, *, wait: float | None = None, tries: int | None = None) -> None:
+        super().__init__(words)
+        self.wait = wait
+        """Seconds that the server asks for."""
+        self.tries = tries
+        """After so many it is no use; None: as long as there is time."""
+
+
+class UnreachableError(TroubleError):
+    """Nobody took the connection."""
+
+
+class RefusalError(Exception):
+    """The server says no, and would say so again: its words, and the parameter that it names."""
+
+    def __init__(self, status: int, words: str, parameter: str = "", code: str = "") -> None:
+        super().__init__(words)
+        self.status = status
+        self.parameter = parameter
+        self.code = code
+
+
+@dataclass(slots=True)
+class Choice:
+    """One sample, as far as it has come."""
+
+    pieces: list[str] = field(default_factory=list)
+    refusal: list[str] = field(default_factory=list)
+    thought: int = 0
+    """Bytes of reasoning: paid for, but no part of the answer."""
+    finish: str | None = None
+    first: float | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces) or "".join(self.refusal)
+
+
+class _Delta(msgspec.Struct):
+    content: str | list[Any] | None = None
+    refusal: str | None = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+
+
+class _Choice(msgspec.Struct):
+    index: int | None = None
+    delta: _Delta | None = None
+    message: _Delta | None = None
+    finish_reason: str | None = None
+
+
+class _Piece(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    usage: Any = None
+    error: Any = None
+
+
+_PIECE = msgspec.json.Decoder(_Piece)
+
+
+class Answer:
+    """All samples of one response."""
+
+    def __init__(self, started: float) -> None:
+        self.started = started
+        self.choices: dict[int, Choice] = {}
+        self.tokens: Tokens | None = None
+        self.done = False
+        """Was the stream's last word heard?"""
+        self.seconds = 0.0
+        self._characters = 0
+
+    @property
+    def finished(self) -> bool:
+        """Has every sample that was begun come to its end?"""
+        return bool(self.choices) and all(choice.finish for choice in self.choices.values())
+
+    @property
+    def texts(self) -> list[Choice]:
+        return [self.choices[index] for index in sorted(self.choices)]
+
+    @property
+    def written(self) -> int:
+        """Bytes of text, with reasoning."""
+        return sum(len(choice.text.encode("utf-8", "replace")) + choice.thought for choice in self.texts)
+
+    def take_line(self, line: bytes) -> None:
+        """One line of a stream of events. Comments, event names and empty lines say nothing."""
+        if not line.startswith(b"data:"):
+            return
+        data = line[5:].strip()
+        if data == b"[DONE]":
+            self.done = True
+        elif data:
+            self.take(data, streamed=True)
+
+    def take(self, data: bytes, streamed: bool = False) -> None:
+        """One JSON object: a piece, or all of it."""
+        try:
+            piece = _PIECE.decode(data)
+        except msgspec.ValidationError as error:
+            raise TroubleError(f"an answer of the wrong shape ({error})", tries=NONSENSE_TRIES) from None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise TroubleError(
+                f"an answer that is not JSON: {shorten(decoded(data))!r}", tries=NONSENSE_TRIES
+            ) from None
+        if piece.error:
+            raise hidden_error(data)
+        if piece.choices is None and not streamed:
+            raise TroubleError("an answer without `choices`", tries=NONSENSE_TRIES)
+        for at, choice in enumerate(piece.choices or ()):
+            self._add(at if choice.index is None else choice.index, choice, streamed)
+        self.tokens = read_tokens(piece.usage) or self.tokens
+
+    def _add(self, index: int, new: _Choice, streamed: bool) -> None:
+        choice = self.choices.setdefault(index, Choice())
+        delta = new.delta or new.message or _Delta()
+        text, thought = _text_of(delta.content), delta.reasoning_content or delta.reasoning or ""
+        thought = thought if isinstance(thought, str) else ""
+        if streamed and choice.first is None and (text or thought):
+            choice.first = time.monotonic() - self.started
+        choice.pieces.append(text)
+        choice.refusal.append(delta.refusal or "")
+        choice.thought += len(thought.encode("utf-8", "replace"))
+        choice.finish = new.finish_reason or choice.finish or (None if streamed else "stop")
+        self._characters += len(text) + len(thought)
+        if self._characters > MAX_CHARACTERS:
+            for each in self.choices.values():
+                each.finish = each.finish or "length"
+            self.done = True
+
+
+def _text_of(content: str | list[Any] | None) -> str:
+    """Content may be nothing, a text, or a list of parts of which some are text."""
+    if not isinstance(content, list):
+        return content or ""
+    texts = [part.get("text") if isinstance(part, dict) and part.get("type", "text") == "text" else part
+             for part in content]  # fmt: skip
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def read_tokens(usage: Any) -> Tokens | None:
+    """The server's own counts, if it gives them in the usual way."""
+    if not isinstance(usage, Mapping):
+        return None
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else usage.get("prompt_cache_hit_tokens")
+    counts = [usage.get("prompt_tokens"), usage.get("completion_tokens", 0), cached or 0]
+    if not all(isinstance(count, int) and count >= 0 for count in counts):
+        return None
+    return Tokens(*counts)
+
+
+async def read_answer(response: httpx2.Response, started: float, samples: int) -> Answer:
+    """The body of a good response. Raises `TroubleError` if it is not a whole answer."""
+    answer = Answer(started)
+    try:
+        if response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+            await _read_events(response, answer, samples)
+        else:
+            await _read_body(response, answer)
+    except httpx2.TransportError as error:
+        if not answer.finished:
+            raise TroubleError(f"the answer broke off ({error or type(error).__name__})") from None
+    if not answer.choices:
+        raise TroubleError("an answer without any choice", tries=NONSENSE_TRIES)
+    if not (answer.done or answer.finished):
+        raise TroubleError("the answer ended half-way")
+    answer.seconds = time.monotonic() - started
+    return answer
+
+
+async def _read_events(response: httpx2.Response, answer: Answer, samples: int) -> None:
+    """Until the last word, and then only as long as it takes to free the connection for the next call."""
+    now, hurried = asyncio.get_running_loop().time, False
+    try:
+        async with asyncio.timeout(None) as patience:
+            async for line in _lines(response):
+                if answer.done:
+                    continue
+                answer.take_line(line)
+                if answer.done:
+                    patience.reschedule(now() + _AFTER_LAST_WORD)
+                elif not hurried and answer.finished and len(answer.choices) >= samples:
+                    hurried = True  # only the count of tokens may still come
+                    patience.reschedule(now() + _AFTER_LAST_CHOICE)
+    except TimeoutError:
+        pass
+
+
+async def _lines(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """Lines of bytes: a character may be split between two packets, and only `\\n` and `\\r` end a line (JSON may hold
+    other line separators).
+    """
+    rest = b""
+    async for data in response.aiter_bytes():
+        *lines, rest = (rest + data).replace(b"\r", b"\n").split(b"\n")
+        for line in lines:
+            yield line
+        if len(rest) > MAX_BODY:
+            raise TroubleError("an answer without end", tries=NONSENSE_TRIES)
+    yield rest
+
+
+async def _read_body(response: httpx2.Response, answer: Answer) -> None:
+    body = await whole_body(response)
+    if body.lstrip().startswith(b"data:"):  # a stream that does not say so
+        for line in body.replace(b"\r", b"\n").split(b"\n"):
+            answer.take_line(line)
+    else:
+        answer.take(body)
+
+
+async def whole_body(response: httpx2.Response, most: int = MAX_BODY) -> bytes:
+    pieces, length = [], 0
+    async for data in response.aiter_bytes():
+        pieces.append(data)
+        length += len(data)
+        if length > most:
+            raise TroubleError("an answer without end", tries=NONSENSE_TRIES)
+    return b"".join(pieces)
+
+
+def read_refusal(status: int, body: bytes) -> RefusalError:
+    """What a server says went wrong. Each has its own way to say it."""
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        text = decoded(body)
+        if text.lstrip().startswith("<"):
+            text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE)
+        return RefusalError(status, shorten(text))
+    if isinstance(value, list) and value:
+        value = value[0]
+    error = value.get("error", value) if isinstance(value, dict) else value
+    if not isinstance(error, dict):
+        return RefusalError(status, shorten(str(error)))
+    detail = error.get("detail")
+    if isinstance(detail, list) and detail and isinstance(detail[0], dict):  # pydantic's
+        place = [str(step) for step in detail[0].get("loc") or [""]]
+        return RefusalError(status, shorten(f"{'.'.join(place)}: {detail[0].get('msg', '')}"), place[-1])
+    words = error.get("message") or detail or error.get("msg") or decoded(body)
+    code = error.get("code") or error.get("type") or ""
+    return RefusalError(status, shorten(str(words)), str(error.get("param") or ""), str(code))
+
+
+def hidden_error(data: bytes) -> Exception:
+    """An error inside a 200: with a status of its own it counts as that, else as a passing failure."""
+    refusal = read_refusal(500, data)
+    if refusal.code.isdigit() and 400 <= int(refusal.code) < 500 and int(refusal.code) not in (408, 409, 425, 429):
+        refusal.status = int(refusal.code)
+        return refusal
+    return TroubleError(f"an error in its answer: {refusal}")
+
+
+def refused_parameter(refusal: RefusalError, sent: Mapping[str, Any]) -> str | None:
+    """The parameter of the request that a server refuses and that we can do without."""
+    if refusal.status not in (400, 422) or TOO_LONG.search(str(refusal)):
+        return None
+    if refusal.parameter in OPTIONAL and refusal.parameter in sent:
+        return refusal.parameter
+    if "n" in sent and re.search(r"only one (?:completion )?choice", str(refusal), re.I):
+        return "n"
+    named = [name for name in OPTIONAL if name in sent and re.search(_named(name), str(refusal))]
+    return named[0] if named else None
+
+
+def _named(name: str) -> str:
+    """A name in a sentence: as it is if it can be nothing else, but words such as `stop` only where they are quoted, or
+    said to be a parameter.
+    """
+    if "_" in name or name in ("seed", "temperature"):
+        return rf"\b{name}\b"
+    return rf"['\"`]{name}['\"`]|\b(?:parameter|argument|field|supplied|name):? {name}\b|^{name}\b|\b{name} (?:must|>)"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: as a number, in milliseconds, or as a date."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        if re.fullmatch(r"\d+(?:\.\d+)?", value):
+            return float(value) / unit
+    try:
+        when = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+def decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def shorten(text: str, most: int = 2000) -> str:
+    """On one line, and not too long for a message."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,84 @@
+"""Where an action on a page really goes: down to the frame, and the node in it, that gets the touch or the keys.
+
+A picture shows what lies on top; a click goes to what is hit. The two differ under transparent frames, and again a
+moment later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from playwright.async_api import ElementHandle, Error, Frame, Page
+
+from saccade.screens.dom import PLACE, Place
+from saccade.screens.source import javascript
+
+AIM = javascript("saccade.worlds.browser", "aim.js")
+HAS_FOCUS = javascript("saccade.worlds.browser", "focus.js")
+FOCUSED = """() => {
+  let node = document.activeElement;
+  while (node && node.shadowRoot && node.shadowRoot.activeElement) node = node.shadowRoot.activeElement;
+  return node;
+}"""
+INSERT = """(node, text) => {
+  let focused = document.activeElement;
+  while (focused && focused.shadowRoot && focused.shadowRoot.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused === node && document.execCommand("insertText", false, text);
+}"""
+DEEPEST = 8
+
+Spot = tuple[float, float] | None
+"""A place in the page's own pixels, or the focus."""
+
+
+@dataclass
+class Aim:
+    """What is reached, frame by frame."""
+
+    words: list[str] = field(default_factory=list)
+    leads: list[str] = field(default_factory=list)
+    fields: list[str] = field(default_factory=list)
+
+
+async def aim(page: Page, spots: Sequence[Spot], submit: bool) -> Aim:
+    """What is under each of the places. Nothing is told of a frame that goes away meanwhile."""
+    found = Aim()
+    for spot in spots:
+        try:
+            await _follow(page.main_frame, spot, submit, found, 0)
+        except Error:
+            continue
+    return found
+
+
+async def _follow(frame: Frame, spot: Spot, submit: bool, found: Aim, depth: int) -> None:
+    handle = await frame.evaluate_handle(AIM, {"place": spot, "submit": submit})
+    told = await handle.evaluate("found => found.told")
+    found.words += told["words"]
+    found.leads += told["leads"]
+    found.fields += told["fields"]
+    node = (await handle.get_property("node")).as_element()
+    inner = await node.content_frame() if node is not None and depth < DEEPEST else None
+    if node is None or inner is None:
+        return
+    if spot is not None:
+        place = Place(**await node.evaluate(PLACE))
+        box = place.inward([*spot, *spot])
+        spot = (box.x0, box.y0)
+    await _follow(inner, spot, submit, found, depth + 1)
+
+
+async def focused_field(page: Page) -> tuple[Frame, ElementHandle] | None:
+    """The field that would take a text, and the frame it is in. Each frame speaks for itself alone: one that lies about
+    the focus can only claim it for its own address.
+    """
+    found = []
+    for frame in page.frames:
+        try:
+            if await frame.evaluate("() => document.hasFocus()") and await frame.evaluate(HAS_FOCUS):
+                node = (await frame.evaluate_handle(FOCUSED)).as_element()
+                found += [(frame, node)] if node is not None else []
+        except Error:
+            continue
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,52 @@
+"""YAML files of people, without surprises: safe, text keys, and no key twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from saccade.errors import InputError
+
+DEEPEST = 20
+
+
+def read_yaml(path: Path, what: str, *, quote: bool = True) -> Any:
+    """What the file holds. With `quote` off, an error says where it is and never what stands there: parsers quote
+    what they stumble over, and that may be a secret.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read the {what} {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no text in UTF-8: a {what} is a YAML file") from None
+    try:
+        node = yaml.compose(text, yaml.SafeLoader)
+        value = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date with a 13th month is a ValueError
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        said = f": {getattr(error, 'problem', None) or 'it cannot be read'}" if quote else ""
+        raise InputError(f"{place}: this is not YAML{said}; mend the line or put its text in quotes") from None
+    if (twice := _twice(node, 0)) is not None:
+        key = f" `{twice.value}`" if quote else ""
+        raise InputError(f"{path}:{twice.start_mark.line + 1}: the key{key} stands twice: keep one of them")
+    return value
+
+
+def _twice(node: Any, depth: int) -> Any:
+    """The first key that a mapping has twice; YAML itself would silently keep the last."""
+    if depth > DEEPEST or not isinstance(node, yaml.MappingNode | yaml.SequenceNode):
+        return None
+    inner = node.value
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    return key
+                seen.add(key.value)
+        inner = [value for _, value in node.value]
+    return next((found for each in inner if (found := _twice(each, depth + 1)) is not None), None)
