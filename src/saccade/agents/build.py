@@ -60,7 +60,7 @@ class Shop:
     def model(self, name: str) -> Model:
         if name not in self.models:
             options: dict[str, Any] = {"base_url": self.settings.base_url} if self.settings.base_url else {}
-            model = open_model(name, **options)
+            model = open_model(name, **options, **self.settings.model_options)
             self.opened.append(model)
             self.models[name] = Metered(model, self.ledger)
         return self.models[name]
@@ -78,10 +78,11 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     """Everything for a run on a world. `model` instead of the one that the settings name."""
     shop = Shop(settings, ledger, [])
     language = language_of(instruction) if settings.language == "auto" else settings.language
-    paradigm, sight = paradigm_of(settings, world, language)
+    model = model or (None if settings.model == "oracle" else shop.model(settings.model))
+    paradigm, sight = paradigm_of(settings, world, language, model.name if model else settings.model)
     teacher = teacher_of(world)
     agent = Agent(
-        Policy(shop_policy(settings, shop, teacher, paradigm, model), paradigm),
+        Policy(metered(model or oracle_of(teacher, paradigm), ledger), paradigm),
         gate_of(settings, world, ask, instruction),
         ledger,
         settings.limits,
@@ -103,7 +104,7 @@ def current(agent: Agent) -> Observation:
     return agent.current
 
 
-def paradigm_of(settings: Settings, world: World, language: Language) -> tuple[Paradigm, Sight]:
+def paradigm_of(settings: Settings, world: World, language: Language, model: str) -> tuple[Paradigm, Sight]:
     """The paradigm, with the world's actions declared and places as the model writes them."""
     switches = {"language": language, "space": world.space, **settings.switches}
     if isinstance(switches.get("template"), str):
@@ -117,22 +118,20 @@ def paradigm_of(settings: Settings, world: World, language: Language) -> tuple[P
             f"the paradigm {settings.paradigm} has no switch among {', '.join(settings.switches)}"
         ) from None
     try:
-        sight = Sight.of(settings.model, paradigm.pixels, settings.coordinates)
+        sight = Sight.of(model, paradigm.pixels, settings.coordinates)
     except ValueError as error:
         raise InputError(f"--coordinates: {error}") from None
     return replace(paradigm, frame=sight.frame), sight
 
 
-def shop_policy(
-    settings: Settings, shop: Shop, teacher: Teacher | None, paradigm: Paradigm, model: Model | None
-) -> Model:
-    if model is not None:
-        return Metered(model, shop.ledger)
-    if settings.model != "oracle":
-        return shop.model(settings.model)
+def metered(model: Model, ledger: Ledger) -> Metered:
+    return model if isinstance(model, Metered) else Metered(model, ledger)
+
+
+def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
     if teacher is None:
         raise InputError("--model oracle needs a world that knows what is right: a task of the phone, or a recording")
-    return Metered(OracleModel(teacher, paradigm), shop.ledger)
+    return OracleModel(teacher, paradigm)
 
 
 def ask_of(settings: Settings, paradigm: Paradigm) -> Ask:

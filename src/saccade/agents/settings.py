@@ -25,6 +25,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     language: Literal["auto", "en", "zh"] = "auto"
     model: str = "mini"
     base_url: str | None = None
+    model_options: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Of the model: device, dtype, max_batch (hf), prices, stream (openai)."""
     coordinates: str | None = None
     """How the model writes places; by default as its family does."""
     elements: Told = "none"

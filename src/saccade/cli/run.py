@@ -35,6 +35,7 @@ def run(
     paradigm: options.Paradigm = "btl",
     model: options.Model = "",
     base_url: options.BaseUrl = None,
+    model_options: options.ModelOptions = None,
     coordinates: options.Coordinates = None,
     language: options.Language = "auto",
     elements: options.Elements = "none",
@@ -98,6 +99,7 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     return read_settings({
         **{name: given[name] for name in same},
         "world_options": world_options,
+        "model_options": dict(map(read_switch, given["model_options"] or [])),
         "switches": dict(map(read_switch, given["switches"] or [])),
         "limits": limits,
         "max_tokens": given["max_output"],

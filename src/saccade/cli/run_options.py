@@ -34,6 +34,9 @@ WorldOptions = Annotated[
 Paradigm = Annotated[str, _option("btl, uiloop, secagent or guidnav.", _MODEL)]
 Model = Annotated[str, _free("openai/NAME, hf/PATH, scripted/FILE, or oracle where the task has one.", _MODEL)]
 BaseUrl = Annotated[str | None, _free("Of an OpenAI-compatible server.", _MODEL)]
+ModelOptions = Annotated[
+    list[str] | None, _free("Of the model: device=cpu, max_batch=4, prices=FILE …", _MODEL, "--model-with")
+]
 Coordinates = Annotated[
     str | None,
     _free("How the model writes places: pixel, resized, permille, permille:999, unit. As its family does.", _MODEL),

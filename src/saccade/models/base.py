@@ -81,7 +81,7 @@ class Model(ABC):
         user must mend something first (a wrong key, an unknown model).
         """
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027  (most hold nothing)
         """Give back what it holds."""
 
     def __enter__(self) -> Self:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from saccade.actions import ACTION_TYPES, Action
 from saccade.errors import InputError
@@ -20,7 +19,7 @@ from saccade.worlds.base import InfrastructureError, Observation, World
 from saccade.worlds.readiness import Readiness, check
 
 
-def open_replay(folder: str, profile: str | None = None, **_: Any) -> World:
+def open_replay(folder: str, profile: str | None = None) -> World:
     """A recorded run, or a file of step records."""
     return ReplayWorld(Path(folder), get_profile(profile) if profile else None)
 

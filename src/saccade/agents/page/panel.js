@@ -25,7 +25,10 @@ function callouts(row, detail) {
   if (marked("error")) notes.push(callout("bad", say("error-said"), detail.error));
   if (marked("refused")) notes.push(callout("bad", say("refused-said"), detail.approval?.why));
   if (marked("unreadable")) notes.push(callout("bad", say("unreadable-said"), detail.problem));
-  if (marked("wrong")) notes.push(callout("bad", say("wrong-said", say("by-rule", RUN.profile)), say("rather", truthWords(row, detail).join(say("or")))));
+  if (marked("wrong")) {
+    const rather = say("rather", truthWords(row, detail).join(say("or")));
+    notes.push(callout("bad", say("wrong-said", say("by-rule", RUN.profile)), rather));
+  }
   if (marked("repaired")) notes.push(callout("mild", say("repaired-said"), (detail.repairs ?? []).join("\n")));
   const last = ["answer", "terminate"].includes(row.action?.type);
   if (row.action && !detail.acted && !last && !marked("refused") && !marked("error")) {
@@ -83,11 +86,12 @@ function candidatesFact(row, detail) {
 
 function approvalFact({ approval }) {
   if (!approval) return null;
-  const allowed = make("span", `mark ${approval.allowed ? "right" : "refused"}`, say(approval.allowed ? "allowed" : "not-allowed"));
+  const [tone, word] = approval.allowed ? ["right", "allowed"] : ["refused", "not-allowed"];
   const parts = [sayIfKnown(approval.by ?? "sandbox", "by-")];
   if (approval.risk) parts.push(`${say("risk")}: ${sayIfKnown(approval.risk)}`);
   if (approval.rule) parts.push(`${say("rule")}: ${approval.rule}`);
-  return section(say("approval"), make("p", "prose", allowed, " ", parts.join(" · ")), approval.allowed ? prose(approval.why) : null);
+  const head = make("p", "prose", make("span", `mark ${tone}`, say(word)), " ", parts.join(" · "));
+  return section(say("approval"), head, approval.allowed ? prose(approval.why) : null);
 }
 
 function rewardsFact({ rewards }) {
@@ -97,7 +101,8 @@ function rewardsFact({ rewards }) {
   const most = Math.max(1, ...parts.map(([, value]) => Math.abs(value)));
   const rows = parts.map(([name, value]) =>
     make("li", "", make("span", "name", name), meter(value, most, "wide"), make("span", "figure", rounded(value))));
-  return section(say("rewards"), make("ul", "rewards", ...rows), sum === undefined ? null : prose(say("total", rounded(sum))));
+  const whole = sum === undefined ? null : prose(say("total", rounded(sum)));
+  return section(say("rewards"), make("ul", "rewards", ...rows), whole);
 }
 
 function truthWords(row, detail) {
@@ -107,16 +112,16 @@ function truthWords(row, detail) {
 function truthFact(row, detail) {
   const truths = truthWords(row, detail);
   if (!truths.length) return null;
-  const verdict = row.right === null ? null : make("span", `mark ${row.right ? "right" : "wrong"}`, say(row.right ? "right" : "wrong"));
-  const rule = verdict && make("p", "aside", verdict, " ", say("by-rule", RUN.profile));
-  return section(say("truth"), list(truths), rule);
+  const verdict = row.right ? "right" : "wrong";
+  const rule = make("p", "aside", make("span", `mark ${verdict}`, say(verdict)), " ", say("by-rule", RUN.profile));
+  return section(say("truth"), list(truths), row.right === null ? null : rule);
 }
 
 function spentFact(row, detail) {
   const spent = spending(row);
   const used = PARTS.filter((name) => spent[name] > 0);
   const bar = make("div", "spent", ...pieces(spent));
-  const keys = make("p", "legend", ...used.map((name) => make("span", `key-to ${name}`, `${say(`time-${name}`)} ${seconds(spent[name])}`)));
+  const times = used.map((name) => make("span", `key-to ${name}`, `${say(`time-${name}`)} ${seconds(spent[name])}`));
   const usage = detail.usage ?? {};
   const figures = [];
   if (usage.input || usage.output) figures.push(say("token-line", count(usage.input ?? 0), count(usage.output ?? 0)));
@@ -126,7 +131,7 @@ function spentFact(row, detail) {
   const first = row.seconds?.first_token;
   if (first !== undefined && first !== null) figures.push(say("first-token", seconds(first)));
   const whole = total(spent);
-  return section(whole ? `${say("spent")}: ${seconds(whole)}` : say("spent"), used.length ? [bar, keys] : [], prose(figures.join(" · ")));
+  return section(whole ? `${say("spent")}: ${seconds(whole)}` : say("spent"), used.length ? [bar, make("p", "legend", ...times)] : [], prose(figures.join(" · ")));
 }
 
 function worldFact(detail) {
@@ -176,14 +181,16 @@ function folds(row, detail) {
     ]));
   }
   if (detail.elements?.length) {
-    made.push(fold("elements", `${say("elements")} (${detail.elements.length})`, () => [elementTable(detail.elements, row.screen)]));
+    const title = `${say("elements")} (${detail.elements.length})`;
+    made.push(fold("elements", title, () => [elementTable(detail.elements, row.screen)]));
   }
   return made.length ? make("div", "folds", ...made) : null;
 }
 
 function elementTable(elements, screen) {
   const rows = elements.map((element) => {
-    const cells = [element.id, element.type ?? "", [element.text, element.caption].filter(Boolean).join(": "), element.state ?? ""];
+    const said = [element.text, element.caption].filter(Boolean).join(": ");
+    const cells = [element.id, element.type ?? "", said, element.state ?? ""];
     const node = make("tr", "", ...cells.map((cell) => make("td", "", String(cell))));
     node.addEventListener("pointerenter", () => point(element, screen));
     node.addEventListener("pointerleave", () => point(null));

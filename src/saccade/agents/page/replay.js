@@ -39,7 +39,7 @@ function showStep() {
 }
 
 function showDetail(row, detail) {
-  $("where").textContent = [detail.app, detail.url].filter(Boolean).join(" · ");
+  $("where").textContent = detail.app || detail.url || "";
   for (const node of $("layers").children) {
     const found = { named: detail.named, truth: [...(detail.key_elements ?? []), ...(detail.truth ?? [])], all: detail.elements };
     const layer = node.dataset.layer;
@@ -120,7 +120,8 @@ function showHead() {
   ]));
   $("trouble").replaceChildren(...(RUN.trouble.length
     ? [make("p", "trouble", say("lines-lost", RUN.trouble.join("; ")))] : []));
-  const settings = Object.entries(RUN.settings).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]);
+  const settings = Object.entries(RUN.settings)
+    .map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]);
   $("settings").replaceChildren(...pairs([
     [say("id"), RUN.id], [say("started"), RUN.started], [say("resumed"), RUN.resumed || ""], ...settings,
     [say("versions"), Object.entries(RUN.versions).map(([name, version]) => `${name} ${version}`).join(", ")],
@@ -137,9 +138,10 @@ function showWords() {
   for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", say(node.dataset.label));
   $("language").textContent = say("switch");
   $("language").setAttribute("aria-label", say("switch-label"));
-  $("keys").replaceChildren(...KEYS.map(([keys, word]) => make("div", "", make("dt", "", keys), make("dd", "", say(word)))));
+  $("keys").replaceChildren(...pairs(KEYS.map(([keys, word]) => [keys, say(word)])));
   $("layers").replaceChildren(...LAYERS.map((layer) => {
-    const node = button(`pill layer ${layer}`, () => setLayers({ ...now.layers, [layer]: !now.layers[layer] }), say(`layer-${layer}`));
+    const turn = () => setLayers({ ...now.layers, [layer]: !now.layers[layer] });
+    const node = button(`pill layer ${layer}`, turn, say(`layer-${layer}`));
     node.dataset.layer = layer;
     return node;
   }));

@@ -1,0 +1,137 @@
+"""What a reader is: a data set as its authors publish it, turned into step records one after the other.
+
+Published numbers disagree because readers disagree. A reader here streams (no file is held in memory as a whole), keeps
+coordinates in pixels of the screenshot, says file, record and field of whatever is wrong, and leaves pictures alone
+until somebody looks at them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import msgspec
+from PIL import Image
+
+from saccade.errors import InputError, readable
+from saccade.geometry import Size
+from saccade.types import Picture, Step
+
+
+class Sample(NamedTuple):
+    """A step with its screenshot."""
+
+    step: Step
+    picture: Picture | None = None
+    """A file, or the bytes of the record that is being read; not decoded."""
+    where: str = ""
+    """File, and line or record, for messages."""
+
+
+class Problem(NamedTuple):
+    """A record that could not be read: where, and which field."""
+
+    where: str
+    reason: str
+
+
+class DataError(InputError):
+    """A record is not as its format says."""
+
+
+@dataclass
+class Progress:
+    """How far a reader is, for a bar: bytes, files or records."""
+
+    done: int = 0
+    total: int = 0
+
+
+class Dataset(ABC):
+    """One published format. A subclass says what its folder looks like, and yields samples.
+
+    Samples of one episode come one after the other, in their order.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    layout: ClassVar[str]
+    """What its folder holds, for the message to someone who names another one."""
+    licence: ClassVar[str] = ""
+    profile: ClassVar[str] = "btl"
+    """The match profile of its own published table."""
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Options by name with their values, the default first: `{"split": ("test", "train")}`."""
+
+    def __init__(self, folder: Path, *, keep_going: bool = False, **options: str) -> None:
+        self.folder = folder
+        self.keep_going = keep_going
+        self.problems: list[Problem] = []
+        self.progress = Progress()
+        self.options = self._chosen(options)
+        if not folder.exists():
+            raise InputError(f"there is no folder {folder}")
+        if not self.recognises(folder):
+            raise InputError(f"{folder} is not {self.title}: expected {self.layout}; found {found(folder)}")
+
+    def _chosen(self, options: Mapping[str, str]) -> dict[str, str]:
+        for name, value in options.items():
+            if name not in self.choices:
+                known = ", ".join(self.choices) or "none"
+                raise InputError(f"{self.name} has no option {name!r}: it has {known}")
+            if self.choices[name] and str(value) not in self.choices[name]:
+                raise InputError(f"{self.name}: {name} is {value!r}: use {', '.join(self.choices[name])}")
+        given = {name: str(value) for name, value in options.items()}
+        return {name: values[0] if values else "" for name, values in self.choices.items()} | given
+
+    @classmethod
+    @abstractmethod
+    def recognises(cls, folder: Path) -> bool:
+        """Is this such a folder (or file)? Looks at names and the first bytes only."""
+
+    @abstractmethod
+    def samples(self) -> Iterator[Sample]:
+        """All samples, streamed. Each call begins anew."""
+
+    def bad(self, where: str, reason: str) -> None:
+        """A record is wrong: that ends the reading, or is noted where the user wants to keep going."""
+        if not self.keep_going:
+            raise DataError(f"{where}: {reason} (leave such records out with --keep-going)")
+        self.problems.append(Problem(where, reason))
+
+    def picture(self, name: str, size: Size | None = None) -> Picture:
+        """A screenshot by its path inside the folder. Its size is read from the file's head where it is not known."""
+        path = self.folder / name
+        return Picture(str(path), size or image_size(path))
+
+
+@lru_cache(maxsize=4096)
+def image_size(path: Path) -> Size:
+    """Width and height from a picture's head, without decoding it; `ValueError` if there is no such picture."""
+    try:
+        with Image.open(path) as image:
+            return Size(*image.size)
+    except FileNotFoundError:
+        raise ValueError(f"image: there is no file {path}") from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise ValueError(f"image: {path} cannot be read: {error}") from None
+
+
+def found(folder: Path) -> str:
+    """What is in a folder, for people."""
+    if folder.is_file():
+        return f"a file of {folder.stat().st_size:,} bytes"
+    names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir())
+    return ", ".join(names[:6]) + (f" … ({len(names)} entries)" if len(names) > 6 else "") if names else "nothing"
+
+
+def convert(value: Any, kind: type[Any]) -> Any:
+    """A record as a typed struct, or `ValueError` that names the field."""
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise ValueError(readable(error)) from None

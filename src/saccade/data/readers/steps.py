@@ -1,0 +1,40 @@
+"""Step records themselves (SPEC §8): what `saccade data collect`, `saccade run` and `saccade data read` write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from saccade.data.readers.base import Dataset, Sample
+from saccade.records import parse_object, read_lines, read_step
+from saccade.types import Picture
+from saccade.worlds.replay import steps_file
+
+
+class StepsFile(Dataset):
+    """A file of step records, or a folder with one."""
+
+    name = "steps"
+    title = "a file of step records"
+    layout = "a .jsonl file of step records, or a folder with a steps.jsonl"
+
+    @classmethod
+    def recognises(cls, folder: Path) -> bool:
+        if folder.is_file():
+            return folder.suffix == ".jsonl"
+        return (folder / "steps.jsonl").is_file() or len(list(folder.glob("*.jsonl"))) == 1
+
+    def samples(self) -> Iterator[Sample]:
+        file = steps_file(self.folder)
+        self.progress.total, self.progress.done = file.stat().st_size, 0
+        for number, line in read_lines(file):
+            self.progress.done += len(line.encode())
+            where = f"{file}:{number}"
+            try:
+                step = read_step(parse_object(line))
+            except ValueError as error:
+                self.bad(where, str(error))
+                continue
+            step.id = step.id or f"line-{number}"
+            picture = Picture(str(file.parent / step.image), step.screen) if step.image else None
+            yield Sample(step, picture, where)
