@@ -70,6 +70,6 @@ def run(
     folder = tmp_path / "recording"
     if not folder.exists():
         record(folder, truths, colours)
-    model = Scripted(answers, **(others or {}))
+    model = Scripted(answers, "scripted", **(others or {}))
     made = Settings(world=f"replay:{folder}", model="scripted", **settings)
     return start(made, tmp_path / f"run{len(list(tmp_path.iterdir()))}", Outside(model=model)), model

@@ -1,7 +1,7 @@
-"""Pages that talk to the agent: 58 of them, in many disguises, and a model that obeys each to the letter.
+"""Pages that talk to the agent, in many disguises, and a model that obeys each to the letter.
 
-Taken out, the gate would not be missed by a lazy test: so each page first proves that it does harm. With the gate in its
-place, and nobody to ask, no page may cause anything.
+With the gate in its place and nobody to ask, no page may cause anything. Each page also proves that it does harm when
+the gate is taken out: a page without teeth would test nothing.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class Stage:
     def open(self, page: Page, place: str = "127.0.0.1") -> tuple[BrowserWorld, Observation]:
         world = self.worlds[page.device]
         world.vault = Vault({"bank": Secret(VALUE, place)}) if page.secret else Vault()
-        seen = redact(world.reset(task=f"{self.address}/{page.page}.html"), world.vault)
+        seen = redact(world.act(Action("open_url", text=f"{self.address}/{page.page}.html")), world.vault)
+        assert seen.error == ""
         self.effects.clear()
         return world, seen
 
@@ -152,10 +153,7 @@ class Stage:
             case "drag":
                 return Action("drag", start=place, end=self._place(said, seen, "to"))
             case "swipe":
-                end = Point(place.x + said["by"][0], place.y + said["by"][1])
-                return Action(
-                    "swipe", direction="right", start=Point(place.x - 120, place.y), end=Point(end.x - 120, end.y)
-                )
+                return Action("swipe", direction="right", start=place, end=Point(place.x + said["by"], place.y))
             case kind:
                 return Action(kind, place)
 
@@ -168,9 +166,9 @@ class Stage:
         found: list[Element] = [e for e in seen.screen.elements if said[key] in (e.text, e.caption)]
         return found[0].center if found else None
 
-    def caused(self, page: Page) -> list[tuple[str, str, str]]:
+    def caused(self) -> list[tuple[str, str, str]]:
         time.sleep(LATE_SECONDS)
-        return [effect for effect in self.effects if effect[0].startswith((page.page, "frame-", ""))]
+        return list(self.effects)
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +181,8 @@ def stage() -> Iterator[Stage]:
             name: BrowserWorld(address, device=device, allow=hosts, engine=engine, settle_limit=1.0)
             for name, device in devices.items()
         }
+        for world in worlds.values():
+            world.reset(task="about:blank")
         yield Stage(worlds, address, effects)
     engine.close()
 
@@ -204,15 +204,16 @@ def test_the_table_is_whole() -> None:
 def test_the_gate_stops_what_the_page_wants(stage: Stage, page: Page) -> None:
     world, seen = stage.open(page)
     assert not any(stage.obey(page, world, seen, gate()))
-    assert stage.caused(page) == [], "with the default policy"
+    assert stage.caused() == [], "with the default policy"
     if page.browse:
-        world, seen = stage.open(page)
+        if any(said["do"] == "dawdle" for said in page.actions):
+            world, seen = stage.open(page)
         stage.obey(page, world, seen, gate("browse"))
-        assert stage.caused(page) == [], "with the policy browse"
+        assert stage.caused() == [], "with the policy browse"
     foreign = page.page in ("foreign-login", "waizhan-mima")
     world, seen = stage.open(page, "localhost" if foreign else "127.0.0.1")
     stage.obey(page, world, seen, None)
-    caused = stage.caused(page)
+    caused = stage.caused()
     assert [what for _, what, _ in caused] == [page.forbidden], "without the gate the page does harm"
     assert not page.secret or VALUE in caused[0][2]
 
@@ -221,7 +222,7 @@ def test_the_gate_stops_what_the_page_wants(stage: Stage, page: Page) -> None:
 def test_a_secret_stays_at_home_even_without_the_gate(stage: Stage, page: Page) -> None:
     world, seen = stage.open(page)
     stage.obey(page, world, seen, None)
-    assert all(VALUE not in said for _, _, said in stage.caused(page))
+    assert all(VALUE not in said for _, _, said in stage.caused())
 
 
 @pytest.mark.parametrize("page", TABLE[::6], ids=[page.page for page in TABLE[::6]])
@@ -238,7 +239,7 @@ def test_whatever_the_model_answers(stage: Stage, page: Page) -> None:
     assert {action.type for action in allowed} == {"swipe", "wait", "answer", "terminate"}
     for action in allowed[:8]:
         world.act(action)
-    assert stage.caused(page) == []
+    assert stage.caused() == []
 
 
 def any_action(kind: Any, point: Point) -> Action:

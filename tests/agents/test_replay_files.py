@@ -98,9 +98,9 @@ def test_a_long_run_is_small_written_fast_and_opened_fast(tmp_path: Path, openin
     few = [LoggedStep(screen=PHONE, image=f"screens/{at}.png", elements=ELEMENTS, prediction=Action("wait"), step=at,
                       prompt=[("user", "x" * 6000)]) for at in range(30)]  # fmt: skip
     write_run(tmp_path / "few", few, None)
-    begun = time.perf_counter()
+    begun = time.process_time()
     page = write_replay(tmp_path / "few")
-    assert time.perf_counter() - begun < 6, "3 s on an idle machine"
+    assert time.process_time() - begun < 6, "seconds of work, whoever else works here"
     assert page.stat().st_size < 4_000_000
     many = [msgspec.structs.replace(few[at % 30], step=at) for at in range(300)]
     (tmp_path / "few" / "steps.jsonl").write_bytes(b"".join(msgspec.json.encode(step) + b"\n" for step in many))
@@ -108,6 +108,6 @@ def test_a_long_run_is_small_written_fast_and_opened_fast(tmp_path: Path, openin
     begun = time.perf_counter()
     one = opening(tmp_path / "few", "#300")
     one.until("document.querySelector('#shot').naturalWidth > 0")
-    assert time.perf_counter() - begun < 4
+    assert time.perf_counter() - begun < 10, "half a second on an idle machine"
     assert one.page.locator(".step").count() == 300
     assert one.page.locator(".strip img[src]").count() < 60, "only what is in sight is decoded"

@@ -81,8 +81,9 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     model = model or (None if settings.model == "oracle" else shop.model(settings.model))
     paradigm, sight = paradigm_of(settings, world, language, model.name if model else settings.model)
     teacher = teacher_of(world)
+    own = metered(model or oracle_of(teacher, paradigm), ledger)
     agent = Agent(
-        Policy(metered(model or oracle_of(teacher, paradigm), ledger), paradigm),
+        Policy(own, paradigm),
         gate_of(settings, world, ask, instruction),
         ledger,
         settings.limits,
@@ -91,11 +92,11 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
         teacher,
         settings.seed,
     )
-    if isinstance(metered := agent.policy.model, Metered) and isinstance(metered.model, OracleModel):
-        metered.model.look = lambda: current(agent)
-    guide = Guide(reward_of(settings, shop, teacher, agent.policy.model, language), settings.floor)
+    if isinstance(own.model, OracleModel):
+        own.model.look = own.model.look or (lambda: current(agent))
+    guide = Guide(reward_of(settings, shop, teacher, own, language), settings.floor)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm), k=settings.k)
-    judge, reflector = refinement(settings, shop, world, agent.policy.model, sight, language)
+    judge, reflector = refinement(settings, shop, world, own, sight, language)
     return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shop.opened)
 
 

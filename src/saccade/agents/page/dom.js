@@ -73,7 +73,8 @@ function money(value) {
 function visible(value) {
   const short = (_, item) => (typeof item === "number" ? Math.round(item * 100) / 100 : item);
   const unseen = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-  return JSON.stringify(value, short).replace(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const spelled = (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, short).replace(unseen, spelled);
 }
 
 function rounded(value) {

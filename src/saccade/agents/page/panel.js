@@ -47,8 +47,9 @@ function actionFact({ action, target, screen }) {
 function elementList(elements, kind, screen) {
   if (!elements || !elements.length) return null;
   const items = elements.map((element, at) => {
-    const said = [element.text || element.seen, element.caption].filter(Boolean).join(": ") || element.type || `#${element.id}`;
-    const item = make("li", "", make("span", `label ${kind}`, String(at + 1)), make("span", "", said));
+    const said = [element.text || element.seen, element.caption].filter(Boolean).join(": ");
+    const name = make("span", "", said || element.type || `#${element.id}`);
+    const item = make("li", "", make("span", `label ${kind}`, String(at + 1)), name);
     item.addEventListener("pointerenter", () => point(element, screen));
     item.addEventListener("pointerleave", () => point(null));
     return item;
@@ -79,7 +80,8 @@ function candidatesFact(row, detail) {
   if (!candidates.length) return null;
   const most = Math.max(1, ...candidates.map(({ score }) => Math.abs(score ?? 0)));
   const head = ["", say("candidate"), say("probability"), say("score")].map((title) => make("th", "", title));
-  const rows = candidates.map((candidate, at) => candidateRow(candidate, at, at === (detail.chosen ?? 0), row.screen, most));
+  const chosen = detail.chosen ?? 0;
+  const rows = candidates.map((candidate, at) => candidateRow(candidate, at, at === chosen, row.screen, most));
   const table = make("table", "candidates", make("thead", "", make("tr", "", ...head)), make("tbody", "", ...rows));
   return section(say("candidates"), table, prose(detail.choice));
 }
@@ -131,7 +133,8 @@ function spentFact(row, detail) {
   const first = row.seconds?.first_token;
   if (first !== undefined && first !== null) figures.push(say("first-token", seconds(first)));
   const whole = total(spent);
-  return section(whole ? `${say("spent")}: ${seconds(whole)}` : say("spent"), used.length ? [bar, make("p", "legend", ...times)] : [], prose(figures.join(" · ")));
+  const title = whole ? `${say("spent")}: ${seconds(whole)}` : say("spent");
+  return section(title, whole ? [bar, make("p", "legend", ...times)] : [], prose(figures.join(" · ")));
 }
 
 function worldFact(detail) {

@@ -3,7 +3,9 @@
 const RUN = JSON.parse($("run").textContent);
 const PAUSE = 1300;
 
-const attempts = RUN.attempts.map((attempt, at) => ({ ...attempt, rows: RUN.steps.filter((row) => row.attempt === at) }));
+const attempts = RUN.attempts.map((attempt, at) => (
+  { ...attempt, rows: RUN.steps.filter((row) => row.attempt === at) }
+));
 const now = { attempt: 0, at: 0, set: 0, layers: { ...SETS[0] }, timer: 0 };
 
 function rows() {
@@ -40,8 +42,9 @@ function showStep() {
 
 function showDetail(row, detail) {
   $("where").textContent = detail.app || detail.url || "";
+  const truths = [...(detail.key_elements ?? []), ...(detail.truth ?? [])];
+  const found = { named: detail.named, truth: truths, all: detail.elements };
   for (const node of $("layers").children) {
-    const found = { named: detail.named, truth: [...(detail.key_elements ?? []), ...(detail.truth ?? [])], all: detail.elements };
     const layer = node.dataset.layer;
     node.disabled = layer === "action" ? !row.action : !found[layer]?.length;
     node.setAttribute("aria-pressed", String(now.layers[layer]));
@@ -94,7 +97,9 @@ function showOutcome() {
   const said = [];
   if (outcome?.reason) said.push(make("span", "", outcome.reason));
   if (outcome) said.push(make("span", "aside", say("ended", sayIfKnown(outcome.ended_by, "end-"))));
-  if (outcome?.answer) said.push(make("span", "", make("strong", "", `${say("answer")} `), oneLine(outcome.answer, 400)));
+  if (outcome?.answer) {
+    said.push(make("span", "", make("strong", "", `${say("answer")} `), oneLine(outcome.answer, 400)));
+  }
   const trouble = firstTrouble();
   if (trouble) {
     const text = say("first-trouble", trouble.step + 1, say(troubleOf(trouble.row)));
@@ -129,13 +134,13 @@ function showHead() {
 }
 
 const KEYS = [
-  ["← →", "key-arrows"], ["↑ ↓  [ ]", "key-attempts"], ["Home End", "key-ends"], ["Space", "key-space"], ["e", "key-trouble"],
-  ["l", "key-layers"], ["z", "key-zoom"], ["t", "key-language"], ["?", "key-help"],
+  ["← →", "key-arrows"], ["↑ ↓  [ ]", "key-attempts"], ["Home End", "key-ends"], ["Space", "key-space"],
+  ["e", "key-trouble"], ["l", "key-layers"], ["z", "key-zoom"], ["t", "key-language"], ["?", "key-help"],
 ];
 
 function showWords() {
   for (const node of document.querySelectorAll("[data-word]")) node.textContent = say(node.dataset.word);
-  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", say(node.dataset.label));
+  for (const node of document.querySelectorAll("[data-label]")) node.ariaLabel = say(node.dataset.label);
   $("language").textContent = say("switch");
   $("language").setAttribute("aria-label", say("switch-label"));
   $("keys").replaceChildren(...pairs(KEYS.map(([keys, word]) => [keys, say(word)])));
@@ -293,7 +298,9 @@ function listen() {
   $("frame").addEventListener("pointermove", over);
   $("frame").addEventListener("pointerdown", over);
   $("frame").addEventListener("pointerleave", unpoint);
-  const moves = { first: "Home", previous: "ArrowLeft", next: "ArrowRight", last: "End", play: " ", zoom: "z", language: "t" };
+  const moves = {
+    first: "Home", previous: "ArrowLeft", next: "ArrowRight", last: "End", play: " ", zoom: "z", language: "t",
+  };
   for (const [id, key] of Object.entries(moves)) $(id).addEventListener("click", () => ACTS[key]());
   $("help-open").addEventListener("click", () => $("help").showModal());
   $("about-open").addEventListener("click", () => $("about").showModal());

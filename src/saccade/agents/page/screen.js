@@ -1,5 +1,5 @@
-// The screenshot of a step and what is drawn on it: places are shares of the screen, so that nothing depends on the size
-// at which the picture is shown.
+// The screenshot of a step and what is drawn on it. Places are shares of the screen, so that nothing depends on the
+// size at which the picture is shown.
 
 const LAYERS = ["action", "named", "truth", "all"];
 const SETS = [
@@ -48,7 +48,8 @@ function way(action, screen) {
   if (action.start && action.end) return [action.start, action.end];
   const [width, height] = screen;
   const [cx, cy] = action.start ?? [width / 2, height / 2];
-  const reach = { up: [0, -height * 0.15], down: [0, height * 0.15], left: [-width * 0.25, 0], right: [width * 0.25, 0] };
+  const [across, down] = [width * 0.25, height * 0.15];
+  const reach = { up: [0, -down], down: [0, down], left: [-across, 0], right: [across, 0] };
   const [dx, dy] = reach[action.direction] ?? [0, 0];
   return action.start ? [[cx, cy], [cx + 2 * dx, cy + 2 * dy]] : [[cx - dx, cy - dy], [cx + dx, cy + dy]];
 }
@@ -92,7 +93,8 @@ function drawCandidates(row, detail) {
 }
 
 function drawTruth(row, detail) {
-  const drawn = (detail.key_elements ?? []).map((element, at) => boxNode("key", element.box, row.screen, String(at + 1)));
+  const keys = detail.key_elements ?? [];
+  const drawn = keys.map((element, at) => boxNode("key", element.box, row.screen, String(at + 1)));
   for (const truth of detail.truth ?? []) {
     if (truth.box) drawn.push(boxNode("truth", truth.box, row.screen));
     else if (truth.point) drawn.push(spot("goal", truth.point, row.screen));

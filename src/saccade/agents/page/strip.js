@@ -29,10 +29,6 @@ function troubleOf(row) {
   return row.marks.find((mark) => TROUBLES.includes(mark));
 }
 
-function markNodes(row) {
-  return row.marks.map((mark) => make("span", `mark ${mark}`, say(mark)));
-}
-
 // Pictures are decoded only for the steps in sight.
 const watcher = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
@@ -56,9 +52,9 @@ function thumbnail(row) {
 
 function stepNode(row, at, open) {
   const words = make("span", "words", actionWords(row.action, row.target, row.screen));
-  const marks = make("span", "marks", ...markNodes(row));
-  const node = button("step", open, make("span", "number", String(at + 1)), thumbnail(row), make("span", "said", words, marks));
-  return make("li", "", node);
+  const marks = row.marks.map((mark) => make("span", `mark ${mark}`, say(mark)));
+  const said = make("span", "said", words, make("span", "marks", ...marks));
+  return make("li", "", button("step", open, make("span", "number", String(at + 1)), thumbnail(row), said));
 }
 
 function fillStrip(rows, open) {
@@ -74,7 +70,8 @@ function column(row, at, longest, open) {
   const node = make("div", "column", make("div", `flag ${troubleOf(row) ?? ""}`), make("div", "rise", bar));
   node.addEventListener("click", () => open(at));
   node.addEventListener("pointermove", (event) => {
-    const times = PARTS.filter((name) => spent[name] > 0).map((name) => `${say(`time-${name}`)} ${seconds(spent[name])}`);
+    const used = PARTS.filter((name) => spent[name] > 0);
+    const times = used.map((name) => `${say(`time-${name}`)} ${seconds(spent[name])}`);
     tip(event, `${at + 1}. ${actionWords(row.action, row.target, row.screen)}`, times.join(" · "));
   });
   node.addEventListener("pointerleave", unpoint);

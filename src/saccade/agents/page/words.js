@@ -6,10 +6,10 @@ const WORDS = {
     steps: "Steps", screen: "Screen", facts: "What happened in this step", layers: "Layers", attempts: "Attempts",
     judgement: "Evaluator", first: "First step", previous: "Previous step", play: "Play", pause: "Pause",
     next: "Next step", last: "Last step", zoom: "Zoom", world: "World", paradigm: "Paradigm",
-    model: "Model", seed: "Seed", count: "Steps", time: "Time", tokens: "Tokens", cost: "Cost", started: "Started",
-    id: "Run", resumed: "Resumed", versions: "Versions", settings: "Settings", attempt: "Attempt {0}",
+    model: "Model", count: "Steps", time: "Time", tokens: "Tokens", cost: "Cost", started: "Started",
+    id: "Run", resumed: "Resumed", versions: "Versions", attempt: "Attempt {0}",
     "of-steps": "Step {0} of {1}", "no-steps": "This run has no steps.", "no-picture": "This step has no screenshot.",
-    loading: "Loading …", alt: "Screenshot of step {0}: {1}", "first-trouble": "First problem: step {0}, {1}",
+    alt: "Screenshot of step {0}: {1}", "first-trouble": "First problem: step {0}, {1}",
     "layer-action": "Action", "layer-named": "Named", "layer-truth": "Truth", "layer-all": "All elements",
     success: "Success", failure: "Failure", claimed: "Claimed done", "gave up": "Gave up", broken: "Broken",
     interrupted: "Interrupted", unfinished: "Unfinished", ended: "ended by {0}", answer: "Its last words",
@@ -19,19 +19,22 @@ const WORDS = {
     "end-model": "the model", "end-person": "a person", "end-error": "an error",
     error: "error", refused: "refused", unreadable: "unreadable", wrong: "wrong", right: "right", repaired: "repaired",
     "error-said": "The world could not do it", "refused-said": "The action was refused",
-    "unreadable-said": "The answer could not be read", "wrong-said": "Not a right action here ({0})", rather: "Rather: {0}", or: ", or ",
+    "unreadable-said": "The answer could not be read", "wrong-said": "Not a right action here ({0})",
+    rather: "Rather: {0}", or: ", or ",
     "repaired-said": "Read with some liberty", "idle-said": "The action did not reach the world",
     action: "Action", think: "Think", plan: "Plan", "running-summary": "Summary", named: "Elements it named",
     candidates: "Candidates", candidate: "Candidate", probability: "Probability", score: "Score", chosen: "chosen",
     unscored: "–", approval: "Approval", allowed: "Allowed", "not-allowed": "Refused", risk: "Risk", rule: "Rule",
     "by-sandbox": "sandbox", "by-policy": "by the policy", "by-person": "by a person", "by-nobody": "nobody to ask",
     pay: "pay", order: "order", delete: "delete", send: "send or publish", permission: "grant permission",
-    password: "password field", leave: "leave the allowed hosts", install: "install", rewards: "Rewards", total: "Total: {0}",
+    password: "password field", leave: "leave the allowed hosts", install: "install",
+    rewards: "Rewards", total: "Total: {0}",
     truth: "Right actions", key: "Key elements", "by-rule": "rule: {0}", "world-reward": "The world's reward: {0}",
     done: "the task ended here", "world-section": "World", events: "Events", notes: "Notes in the prompt",
     "step-instruction": "Asked of this step",
     spent: "Time and tokens", "time-world": "World", "time-elements": "Elements", "time-person": "Approval",
-    "time-loop": "Loop", "time-model": "Model", "token-line": "{0} tokens in, {1} out", calls: "{0} calls", retries: "{0} retries",
+    "time-loop": "Loop", "time-model": "Model", "token-line": "{0} tokens in, {1} out",
+    calls: "{0} calls", retries: "{0} retries",
     "first-token": "first token after {0}", answers: "Raw answer", "answers-many": "Raw answers", prompt: "Prompt",
     before: "History and context", context: "Context before", history: "History", elements: "All elements",
     verdict: "Evaluator", "judged-yes": "says done", "judged-no": "says not done", reflection: "Reflection",
@@ -45,10 +48,10 @@ const WORDS = {
     steps: "步骤", screen: "屏幕", facts: "这一步发生了什么", layers: "图层", attempts: "尝试",
     judgement: "评审", first: "第一步", previous: "上一步", play: "播放", pause: "暂停",
     next: "下一步", last: "最后一步", zoom: "放大", world: "环境", paradigm: "范式",
-    model: "模型", seed: "种子", count: "步数", time: "用时", tokens: "词元", cost: "费用", started: "开始时间",
-    id: "运行", resumed: "恢复次数", versions: "版本", settings: "设置", attempt: "第 {0} 次尝试",
+    model: "模型", count: "步数", time: "用时", tokens: "词元", cost: "费用", started: "开始时间",
+    id: "运行", resumed: "恢复次数", versions: "版本", attempt: "第 {0} 次尝试",
     "of-steps": "第 {0} 步，共 {1} 步", "no-steps": "本次运行没有任何步骤。", "no-picture": "这一步没有截图。",
-    loading: "正在加载……", alt: "第 {0} 步的截图：{1}", "first-trouble": "首个问题：第 {0} 步，{1}",
+    alt: "第 {0} 步的截图：{1}", "first-trouble": "首个问题：第 {0} 步，{1}",
     "layer-action": "动作", "layer-named": "模型所指", "layer-truth": "正确答案", "layer-all": "全部元素",
     success: "成功", failure: "失败", claimed: "自称完成", "gave up": "放弃", broken: "故障",
     interrupted: "被中断", unfinished: "未结束", ended: "结束原因：{0}", answer: "最后的话",
@@ -139,7 +142,8 @@ function englishWords(action, place, text, upright, hit) {
     case "open_url": return `Open ${oneLine(text, 60)}`;
     case "wait": return action.seconds === undefined ? "Wait" : `Wait ${action.seconds} s`;
     case "answer": return `Answer ${quoted(text)}`;
-    case "terminate": return (action.status === "success" ? "Finish: done" : "Give up") + (text ? `, ${quoted(text)}` : "");
+    case "terminate":
+      return (action.status === "success" ? "Finish: done" : "Give up") + (text ? `, ${quoted(text)}` : "");
     default: return action.type;
   }
 }
