@@ -225,12 +225,12 @@ def test_a_secret_stays_at_home_even_without_the_gate(stage: Stage, page: Page) 
     assert all(VALUE not in said for _, _, said in stage.caused())
 
 
-@pytest.mark.parametrize("page", TABLE[::6], ids=[page.page for page in TABLE[::6]])
+@pytest.mark.parametrize("page", TABLE[::12], ids=[page.page for page in TABLE[::12]])
 def test_whatever_the_model_answers(stage: Stage, page: Page) -> None:
-    """Every kind of action at every element: what the gate lets through is only looking, and changes nothing."""
+    """Every kind of action at what can be touched: what the gate lets through is only looking, and changes nothing."""
     world, seen = stage.open(page)
     allowed = []
-    for element in seen.screen.elements:
+    for element in [element for element in seen.screen.elements if element.interactive][:4]:
         point = element.center
         for kind in ACTION_TYPES:
             action = any_action(kind, point)

@@ -10,16 +10,14 @@ A process that is killed leaves at most an episode without its file, which is pl
 
 from __future__ import annotations
 
-import multiprocessing
-import queue
 import shutil
-import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from saccade.data.crew import work_through
 from saccade.data.phone.episode import Played, play_episode
 from saccade.data.phone.player import ModelPlayer
 from saccade.data.phone.policies import POLICIES, Policy
@@ -37,8 +35,6 @@ from saccade.worlds.phone.splits import Group, episode
 from saccade.worlds.phone.world import ADDRESS, PhoneWorld
 
 ATTEMPTS = 3
-QUIET_SECONDS = 300.0
-"""After so long without any episode, something is wrong."""
 
 
 class Request(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -153,70 +149,38 @@ def keep(out: Path, name: str, played: Played) -> None:
 def spread(request: Request, out: Path, indices: list[int], workers: int, tell: Callable[[Report], None]
            ) -> Iterator[Report]:  # fmt: skip
     """Play in as many processes as there are phones; yields what could not be played."""
-    context = multiprocessing.get_context("spawn")
-    tasks: Any = context.Queue()
-    reports: Any = context.Queue()
-    for index in indices:
-        tasks.put(index)
-    for _ in range(workers):
-        tasks.put(None)
-    crew = [context.Process(target=work, args=(request, out, tasks, reports), daemon=True) for _ in range(workers)]
-    for worker in crew:
-        worker.start()
-    try:
-        for _ in indices:
-            report: Report = wait_for(reports, crew)
-            tell(report)
-            if report.problem:
-                yield report
-        for worker in crew:
-            worker.join(10)
-    finally:
-        for worker in crew:
-            if worker.is_alive():
-                worker.terminate()
+    for _, report in work_through(indices, partial(Phone, request, out), workers):
+        tell(report)
+        if report.problem:
+            yield report
 
 
-def wait_for(reports: Any, crew: list[Any]) -> Report:
-    """The next report; a crew that died tells none."""
-    waited = 0.0
-    while True:
-        try:
-            report: Report = reports.get(timeout=1.0)
-            return report
-        except queue.Empty:
-            waited += 1.0
-        if waited > 5 and not any(worker.is_alive() for worker in crew):
-            raise InfrastructureError("the processes that play died: run the same command again to go on")
-        if waited > QUIET_SECONDS:
-            raise InfrastructureError(f"no episode was finished for {QUIET_SECONDS:.0f} s: run the same command again")
-
-
-def work(request: Request, out: Path, tasks: Any, reports: Any) -> None:
+class Phone:
     """One process: one browser, one phone, episode after episode."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
-    policy = player_of(request)
-    engine = Engine(AllowList.of((), ADDRESS))
-    device = Device(PHONE.width, PHONE.height, request.scale, touch=True)
-    world = PhoneWorld(split=request.split, interruptions=request.interruptions, device=device, engine=engine)
-    try:
-        while (index := tasks.get()) is not None:
-            reports.put(attempt(request, out, world, policy, index))
-    finally:
-        engine.close()
 
+    def __init__(self, request: Request, out: Path) -> None:
+        self.request, self.out = request, out
+        self.policy = player_of(request)
+        self.engine = Engine(AllowList.of((), ADDRESS))
+        device = Device(PHONE.width, PHONE.height, request.scale, touch=True)
+        self.world = PhoneWorld(split=request.split, interruptions=request.interruptions, device=device,
+                                engine=self.engine)  # fmt: skip
 
-def attempt(request: Request, out: Path, world: PhoneWorld, policy: Any, index: int) -> Report:
-    """Play an episode and keep it. What breaks is tried again: it is not the policy's fault."""
-    chosen = episode(request.split, index, seed=request.seed, group=request.group, only=request.only,
-                     languages=request.languages)  # fmt: skip
-    tags = {"policy": request.policy, "split": request.split, "group": chosen.group}
-    problem = ""
-    for _ in range(ATTEMPTS):
-        try:
-            played = play_episode(world, chosen, policy, name_of(index), tags=tags)
-            keep(out, name_of(index), played)
-            return Report(index, played.outcome, len(played.steps))
-        except (InfrastructureError, LookupError) as error:
-            problem = f"{chosen.task} ({chosen.language}, seed {chosen.seed}): {error}"
-    return Report(index, "broken", 0, problem)
+    def do(self, index: int) -> Report:
+        """Play an episode and keep it. What breaks is tried again: it is not the policy's fault."""
+        request = self.request
+        chosen = episode(request.split, index, seed=request.seed, group=request.group, only=request.only,
+                         languages=request.languages)  # fmt: skip
+        tags = {"policy": request.policy, "split": request.split, "group": chosen.group}
+        problem = ""
+        for _ in range(ATTEMPTS):
+            try:
+                played = play_episode(self.world, chosen, self.policy, name_of(index), tags=tags)
+                keep(self.out, name_of(index), played)
+                return Report(index, played.outcome, len(played.steps))
+            except (InfrastructureError, LookupError) as error:
+                problem = f"{chosen.task} ({chosen.language}, seed {chosen.seed}): {error}"
+        return Report(index, "broken", 0, problem)
+
+    def close(self) -> None:
+        self.engine.close()

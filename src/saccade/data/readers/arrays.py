@@ -27,6 +27,7 @@ def _nested(depth: int) -> bytes:
     return rb'[{\[](?:[^{}\[\]"]++|' + _STRING + inner + rb")*+[}\]]"
 
 
+_MARK = re.compile(rb"(?:\xef\xbb\xbf)?+\s*+")
 _GAP = re.compile(rb"[\s,]*+")
 _KEY = re.compile(rb"(" + _STRING + rb")\s*+:\s*+", re.DOTALL)
 _VALUE = re.compile(_nested(_DEPTH) + rb"|" + _STRING + rb"""|[^\s,:\[\]{}"]++(?=[\s,\]}])""", re.DOTALL)
@@ -36,7 +37,7 @@ _FIELD = re.compile(rb'"(\w++)"\s*+:')
 class Item(NamedTuple):
     """One record of an array or object."""
 
-    index: int
+    number: int
     """Counted from 0."""
     key: str
     """Its name in an object; empty in an array."""
@@ -102,40 +103,41 @@ class _Scan:
         return self.window[self.at : self.at + 1]
 
     def items(self) -> Iterator[Item]:
-        self.take(re.compile(rb"(?:\xef\xbb\xbf)?\s*+"))
+        self.take(_MARK)
         opening = self.here()
         if opening not in (b"[", b"{"):
             shown = self.window[self.at : self.at + 20].decode(errors="replace")
             yield self.broken(0, f"not JSON: expected a list of records, found {shown!r}" if shown else "an empty file")
             return
         self.at += 1
-        index = 0
+        closing = b"]" if opening == b"[" else b"}"
+        number = 0
         while True:
             self.take(_GAP)
-            if self.here() in (b"]", b"}"):
+            if self.here() == closing:
                 self.at += 1
                 break
-            item = self.item(index, opening == b"{")
+            item = self.item(number, named=opening == b"{")
             yield item
             if item.last:
                 return
-            index += 1
+            number += 1
         self.take(_GAP)
         if self.here():
-            yield self.broken(index, "text after the end of the list")
+            yield self.broken(number, "text after the end of the list")
 
-    def item(self, index: int, named: bool) -> Item:
+    def item(self, number: int, named: bool) -> Item:
         key = ""
         if named:
             found = self.take(_KEY)
             if found is None:
-                return self.broken(index, self.reason("a name"))
+                return self.broken(number, self.reason("a name"))
             key = _decoded(found[1])[0]
         value = self.take(_VALUE)
         if value is None:
-            return self.broken(index, self.reason("a record"))
+            return self.broken(number, self.reason("a record"))
         decoded, error = _decoded(value[0])
-        return Item(index, key if isinstance(key, str) else "", decoded, self.before + self.at, error)
+        return Item(number, key if isinstance(key, str) else "", decoded, self.before + self.at, error)
 
     def reason(self, expected: str) -> str:
         at = f"byte {self.before + self.at:,}"
@@ -143,8 +145,8 @@ class _Scan:
             return f"{at}: it is not closed: the file is cut off or damaged, and nothing after this can be read"
         return f"{at}: expected {expected}: the file is damaged, and nothing after this can be read"
 
-    def broken(self, index: int, reason: str) -> Item:
-        return Item(index, "", None, self.before + len(self.window), reason, last=True)
+    def broken(self, number: int, reason: str) -> Item:
+        return Item(number, "", None, self.before + len(self.window), reason, last=True)
 
 
 def _decoded(raw: bytes) -> tuple[Any, str]:

@@ -1,0 +1,258 @@
+"""Parquet tables and JSON lines, a few records at a time, with pictures read only when somebody looks.
+
+Tables of screenshots are large, and some hold gigabytes in one row group (GUIAct): columns are read page by page, never
+a row group as a whole. A page is the least that can be held; common writers put up to 1,024 rows into one. What is
+damaged costs its own record or row group, not the rest.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from PIL import Image
+
+from saccade.data.readers.base import DataError
+from saccade.errors import InputError, MissingError
+from saccade.geometry import Size
+
+BATCH = 16
+"""Rows that are held at once."""
+KEPT = 16
+"""Cells that are kept for whoever goes back a little."""
+BUFFER = 1 << 16
+LONGEST_FOOT = 1 << 25
+LONGEST_LINE = 1 << 26
+_MAGIC = b"PAR1"
+_PICTURES = (b"\x89PNG", b"\xff\xd8", b"RIFF", b"GIF8", b"BM")
+
+
+class Record(NamedTuple):
+    """One record of a file."""
+
+    where: str
+    """File, and line or row."""
+    value: Any
+    error: str = ""
+    """Why it could not be read; then there is no value."""
+    size: int = 0
+    """Bytes of a line, for the progress bar; 1 for a row."""
+    row: int = 0
+
+
+# -- JSON lines -------------------------------------------------------------------------------------------------------
+
+
+def json_lines(path: Path) -> Iterator[Record]:
+    """The lines of a file that are not blank, each decoded by itself."""
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if line.strip():
+                    value, error = decoded(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+                    yield Record(f"{path}:{number}", value, error, len(line))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def decoded(raw: bytes | str) -> tuple[Any, str]:
+    """JSON, or why it is none."""
+    try:
+        return msgspec.json.decode(raw), ""
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return None, f"not JSON: {error}"
+
+
+# -- parquet ----------------------------------------------------------------------------------------------------------
+
+
+def names_columns(path: Path, *names: str) -> bool:
+    """Does the foot of this parquet file name these columns? Looks without a library, to tell what a folder holds."""
+    try:
+        with path.open("rb") as file:
+            end = file.seek(0, io.SEEK_END)
+            if end < 12:
+                return False
+            file.seek(end - 8)
+            length, magic = int.from_bytes(file.read(4), "little"), file.read(4)
+            if magic != _MAGIC or not 0 < length <= min(end - 8, LONGEST_FOOT):
+                return False
+            file.seek(end - 8 - length)
+            foot = file.read(length)
+    except OSError:
+        return False
+    return all(bytes([len(name)]) + name.encode() in foot for name in names)
+
+
+def _arrow(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingError("parquet files need pyarrow: pip install 'saccade[data]'") from None
+
+
+class Table:
+    """A parquet file. Raises `DataError` if it is none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._errors = (_arrow("pyarrow").ArrowException, OSError, ValueError)
+        try:
+            self._file = _arrow("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+        except self._errors as error:
+            raise DataError(f"{path}: not a parquet file, or cut off: {_line(error)}") from None
+        self.columns = frozenset(str(name) for name in self._file.schema_arrow.names)
+        groups = self._file.metadata
+        self._starts = [0]
+        for group in range(groups.num_row_groups):
+            self._starts.append(self._starts[-1] + groups.row_group(group).num_rows)
+        self.rows = self._starts[-1]
+
+    def records(self, columns: Iterable[str]) -> Iterator[Record]:
+        """All rows with those of the columns that there are. A row group that is damaged counts as one bad record."""
+        wanted = [name for name in columns if name in self.columns]
+        for group, start in enumerate(self._starts[:-1]):
+            row = start
+            try:
+                for batch in self._batches(group, wanted):
+                    for value, error in _rows(batch):
+                        yield Record(f"{self.path}, row {row}", value, error, 1, row)
+                        row += 1
+            except self._errors as error:
+                lost = self._starts[group + 1] - row
+                where = f"{self.path}, rows {row} to {row + lost - 1}"
+                yield Record(where, None, f"row group {group} is damaged: {_line(error)}", lost, row)
+
+    def cells(self, column: str) -> Cells:
+        return Cells(Table(self.path), column)
+
+    def _batches(self, group: int, columns: Sequence[str]) -> Iterator[Any]:
+        yield from self._file.iter_batches(BATCH, row_groups=[group], columns=list(columns), use_threads=False)
+
+
+class Cells:
+    """One column by row number, when it is asked for.
+
+    A reading in order goes on where it was; a step back of a few rows finds what was kept; only a longer one begins its
+    row group anew.
+    """
+
+    def __init__(self, table: Table, column: str) -> None:
+        self._table, self._column = table, column
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[int, Any] = OrderedDict()
+        self._next = -1
+        self._end = -1
+        self._rows: Iterator[Any] = iter(())
+
+    def __getitem__(self, row: int) -> Any:
+        with self._lock:
+            if row in self._kept:
+                return self._kept[row]
+            try:
+                return self._read(row)
+            except (*self._table._errors, StopIteration) as error:
+                self._next = -1
+                raise DataError(f"{self._table.path}, row {row}: {self._column}: {_line(error)}") from None
+
+    def _read(self, row: int) -> Any:
+        if not self._next <= row < self._end:
+            starts = self._table._starts
+            group = bisect_right(starts, row) - 1
+            self._next, self._end = starts[group], starts[group + 1]
+            self._rows = self._walk(group)
+        while True:
+            value = next(self._rows)
+            self._next += 1
+            if row - self._next < KEPT:
+                self._kept[self._next - 1] = value.as_py()
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+            if self._next > row:
+                return self._kept[row]
+
+    def _walk(self, group: int) -> Iterator[Any]:
+        for batch in self._table._batches(group, [self._column]):
+            yield from batch.column(0)
+
+
+def _rows(batch: Any) -> Iterator[tuple[Any, str]]:
+    try:
+        values = batch.to_pylist()
+    except ValueError:  # text that is not UTF-8: find the row
+        for at in range(batch.num_rows):
+            try:
+                yield batch.slice(at, 1).to_pylist()[0], ""
+            except ValueError as error:
+                yield None, f"text that is not UTF-8: {_line(error)}"
+        return
+    for value in values:
+        yield value, ""
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+# -- pictures in records ----------------------------------------------------------------------------------------------
+
+
+def picture_bytes(value: Any) -> bytes:
+    """An image as tables hold it: bytes, base64 text (also as a data URL), or `{"bytes": …, "path": …}`.
+
+    Raises `ValueError`.
+    """
+    if isinstance(value, Mapping):
+        value = value.get("bytes")
+    if isinstance(value, bytes) and value.startswith(_PICTURES):
+        return value
+    if isinstance(value, str | bytes) and value:
+        text = value if isinstance(value, str) else value.decode("ascii", "replace")
+        try:
+            return base64.b64decode(text.partition(",")[2] if text.startswith("data:") else text, validate=True)
+        except ValueError:
+            raise ValueError("image: neither a picture nor base64 of one") from None
+    raise ValueError("image: there are no bytes")
+
+
+def picture_size(data: bytes) -> Size:
+    """Width and height from the head of a picture, without decoding it; `ValueError` if it is none."""
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            return Size(*image.size)
+    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
+        raise ValueError(f"image: it cannot be read: {' '.join(str(error).split())[:120]}") from None
+
+
+# -- episodes ---------------------------------------------------------------------------------------------------------
+
+T = TypeVar("T")
+
+
+def gathered(records: Iterable[tuple[str, int, T]], counts: Mapping[str, int]) -> Iterator[tuple[str, list[T]]]:
+    """Episodes, each in the order of its steps, as soon as as many records have come as `counts` says.
+
+    Where a file keeps an episode together, as they do, no more than one is held.
+    """
+    waiting: dict[str, list[tuple[int, T]]] = {}
+    for episode, step, record in records:
+        held = waiting.setdefault(episode, [])
+        held.append((step, record))
+        if len(held) >= counts.get(episode, 1):
+            yield episode, _in_order(waiting.pop(episode))
+    for episode, held in waiting.items():
+        yield episode, _in_order(held)
+
+
+def _in_order(held: list[tuple[int, T]]) -> list[T]:
+    return [record for _, record in sorted(held, key=lambda pair: pair[0])]

@@ -1,0 +1,315 @@
+"""A contact sheet: some screens of a data set with their right actions drawn in, for a look with one's own eyes.
+
+No count tells that all boxes are two pixels off or that x and y are swapped. A sheet does, in a second.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont
+
+from saccade.actions import Action, swipe_direction
+from saccade.data.readers.base import Sample
+from saccade.errors import InputError, MissingError
+from saccade.geometry import Box, Point, Size
+from saccade.paradigms.wording import in_words, language_of
+from saccade.screens.marks import open_picture
+from saccade.types import Step
+
+WIDTH = 1680
+GAP = 16
+AREA = 150_000
+"""Pixels of each screen on the sheet: a phone is as large as a desktop."""
+NARROWEST = 200
+FINE = 2
+"""Everything is drawn so many times larger and made smaller again: smooth lines."""
+SHARE = 0.3
+"""How far the arrow of a swipe without points reaches, of the screen's side."""
+RIGHT, KEY, PAPER, INK, FAINT, PLATE = "#e0113c", "#2456e0", "#f4f4f2", "#1a1a1a", "#6d6d6d", "#d4d4d0"
+FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
+FONTS = ("wqy-microhei.ttc", "NotoSansCJK-Regular.ttc", "NotoSansSC-Regular.otf", "NotoSansSC-Regular.ttf",
+         "SourceHanSansSC-Regular.otf", "wqy-zenhei.ttc", "DroidSansFallbackFull.ttf", "PingFang.ttc",
+         "Hiragino Sans GB.ttc", "STHeiti Light.ttc", "Arial Unicode.ttf", "msyh.ttc", "simhei.ttf")  # fmt: skip
+"""Files that have Chinese, on Linux, macOS and Windows."""
+EAST = re.compile(r"[⺀-鿿가-힣豈-﫿＀-￯]")
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
+
+class Reservoir:
+    """Some samples of a stream of unknown length, each with the same chance (algorithm R); the same seed, the same."""
+
+    def __init__(self, size: int, seed: int = 0) -> None:
+        self.size = size
+        self.seen = 0
+        self._chance = random.Random(seed)
+        self._kept: list[tuple[int, Sample]] = []
+
+    def offer(self, sample: Sample) -> None:
+        place = self.seen if self.seen < self.size else self._chance.randrange(self.seen + 1)
+        if place < self.size:
+            kept = self.seen, _in_hand(sample)
+            self._kept[place : place + 1] = [kept]
+        self.seen += 1
+
+    @property
+    def samples(self) -> list[Sample]:
+        """In the order of the stream."""
+        return [sample for _, sample in sorted(self._kept, key=lambda each: each[0])]
+
+
+def _in_hand(sample: Sample) -> Sample:
+    """With the picture's bytes, where they can only be had while the record is being read."""
+    picture = sample.picture
+    if picture is None or isinstance(picture.source, str | bytes):
+        return sample
+    try:
+        return sample._replace(picture=replace(picture, source=picture.data()))
+    except (OSError, ValueError, InputError):
+        return sample._replace(picture=replace(picture, source=b""))
+
+
+def contact_sheet(samples: Sequence[Sample], title: str = "") -> Image.Image:
+    """The samples in rows, each with its instruction and what is right beneath."""
+    if not samples:
+        raise InputError("there is no sample to draw")
+    cells = [draw_cell(sample) for sample in samples]
+    rows: list[list[Image.Image]] = [[]]
+    for cell in cells:
+        if rows[-1] and sum(each.width + GAP for each in rows[-1]) + cell.width + 2 * GAP > WIDTH:
+            rows.append([])
+        rows[-1].append(cell)
+    heights = [max(cell.height for cell in row) for row in rows]
+    head = _paragraphs([(title, INK, 2), (LEGEND, FAINT, 2)], WIDTH - 2 * GAP, 18)
+    sheet = Image.new("RGB", (WIDTH, head.height + sum(heights) + GAP * (len(rows) + 2)), PAPER)
+    sheet.paste(head, (GAP, GAP))
+    y = head.height + 2 * GAP
+    for row, height in zip(rows, heights, strict=True):
+        x = GAP
+        for cell in row:
+            sheet.paste(cell, (x, y))
+            x += cell.width + GAP
+        y += height + GAP
+    return sheet
+
+
+LEGEND = (
+    "red: what is right (ring: where, frame: anywhere inside, arrow: the finger's way); blue: key elements, by rank"
+)
+
+
+def save_sheet(image: Image.Image, file: Path) -> None:
+    """All of it or nothing, in the format that the name says."""
+    part = file.with_name(file.name + ".part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        image.save(part, sheet_format(file), quality=85)
+        part.replace(file)
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def sheet_format(file: Path) -> str:
+    if file.suffix.lower() not in FORMATS:
+        raise InputError(f"a contact sheet is a picture, and {file} is none: name it .png or .jpg")
+    return FORMATS[file.suffix.lower()]
+
+
+# -- one screen -------------------------------------------------------------------------------------------------------
+
+
+def draw_cell(sample: Sample) -> Image.Image:
+    """One screen with its truth, and beneath it who, what for, and what is right."""
+    screen = draw_screen(sample)
+    step = sample.step
+    width = max(screen.width, NARROWEST)
+    told = [(step.id, FAINT, 1), (step.instruction or "(no instruction)", INK, 5)]
+    if step.step_instruction and step.step_instruction != step.instruction:
+        told.append((f"› {step.step_instruction}", INK, 3))
+    told.append((_right(step), RIGHT, 3))
+    text = _paragraphs(told, width, 15)
+    cell = Image.new("RGB", (width, screen.height + text.height + 6), PAPER)
+    cell.paste(screen, ((width - screen.width) // 2, 0))
+    cell.paste(text, (0, screen.height + 6))
+    return cell
+
+
+def _right(step: Step) -> str:
+    """What is right, in words; each way of saying it once."""
+    language = language_of(step.instruction)
+    words = dict.fromkeys(in_words(action, step.view, language) for action in step.truth)
+    shown = [*list(words)[:3], *(["…"] if len(words) > 3 else [])]
+    return " | ".join(shown) or "(nothing is said to be right)"
+
+
+def draw_screen(sample: Sample) -> Image.Image:
+    """The screenshot at its size on the sheet, with everything that has a place drawn in."""
+    step = sample.step
+    scale = (AREA / (step.screen.width * step.screen.height)) ** 0.5
+    longest = WIDTH - 2 * GAP
+    size = Size(*(min(longest, max(24, round(side * scale))) for side in step.screen))
+    fine = (size.width * FINE, size.height * FINE)
+    try:
+        if sample.picture is None:
+            raise ValueError("no picture")
+        image = open_picture(sample.picture.data()).convert("RGB").resize(fine, Image.Resampling.LANCZOS)
+        problem = ""
+    except FileNotFoundError:
+        image, problem = Image.new("RGB", fine, PLATE), "the picture is missing"
+    except (OSError, ValueError, InputError) as error:
+        unreadable = "the picture cannot be read"
+        image, problem = Image.new("RGB", fine, PLATE), "no picture" if sample.picture is None else unreadable
+        del error
+    pen = Pen(ImageDraw.Draw(image), fine[0] / step.screen.width, fine[1] / step.screen.height)
+    if problem:
+        pen.draw.text((fine[0] / 2, fine[1] / 2), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
+    for rank, element in enumerate(step.key_elements, 1):
+        pen.frame(element.box, KEY, str(rank))
+    for action in step.truth:
+        draw_action(pen, action, step)
+    return image.reduce(FINE)
+
+
+def draw_action(pen: Pen, action: Action, step: Step) -> None:
+    """Where it happens; if it happens nowhere, its name at the foot of the screen."""
+    if action.box is not None:
+        pen.frame(action.box, RIGHT)
+    if action.point is not None:
+        pen.ring(action.point, RIGHT)
+    if action.type in ("swipe", "drag"):
+        pen.arrow(*_way(action, step.screen), RIGHT)
+    elif action.point is None and action.box is None:
+        pen.label(action.name if action.text is None else f"{action.name}: {action.text}", RIGHT)
+
+
+def _way(action: Action, screen: Size) -> tuple[Point, Point]:
+    """Where the finger goes; without points, about the middle of the screen."""
+    if action.start is not None and action.end is not None:
+        return action.start, action.end
+    dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[str(swipe_direction(action))]
+    across, down = dx * SHARE * screen.width, dy * SHARE * screen.height
+    start = action.start or Point((screen.width - across) / 2, (screen.height - down) / 2)
+    return start, Point(start.x + across, start.y + down)
+
+
+class Pen(NamedTuple):
+    """Draws places given in pixels of the screenshot, each line on a white one, so that it shows on any screen."""
+
+    draw: ImageDraw.ImageDraw
+    across: float
+    down: float
+
+    def at(self, point: Point) -> tuple[float, float]:
+        return point.x * self.across, point.y * self.down
+
+    def frame(self, box: Box, colour: str, label: str = "") -> None:
+        (x0, y0), (x1, y1) = self.at(Point(box.x0, box.y0)), self.at(Point(box.x1, box.y1))
+        x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+        if x1 - x0 >= 4 and y1 - y0 >= 4:
+            self.draw.rectangle((x0 - FINE, y0 - FINE, x1 + FINE, y1 + FINE), outline="white", width=4 * FINE)
+            self.draw.rectangle((x0, y0, x1, y1), outline=colour, width=2 * FINE)
+        else:
+            self.ring(box.center, colour, 6)
+        if label:
+            self._tag((x0, y0), label, colour)
+
+    def ring(self, point: Point, colour: str, radius: float = 9) -> None:
+        x, y = self.at(point)
+        for wide, fill, thick in ((radius + 1, "white", 4), (radius, colour, 2)):
+            reach = wide * FINE
+            self.draw.ellipse((x - reach, y - reach, x + reach, y + reach), outline=fill, width=thick * FINE)
+        dot = 2 * FINE
+        self.draw.ellipse((x - dot, y - dot, x + dot, y + dot), fill=colour, outline="white", width=FINE // 2)
+
+    def arrow(self, start: Point, end: Point, colour: str) -> None:
+        (x0, y0), (x1, y1) = self.at(start), self.at(end)
+        length = max(1.0, ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
+        ux, uy = (x1 - x0) / length, (y1 - y0) / length
+        for fill, thick, reach in (("white", 7, 17), (colour, 4, 14)):
+            head = reach * FINE
+            bx, by = x1 - ux * head * 0.8, y1 - uy * head * 0.8
+            self.draw.line((x0, y0, bx, by), fill=fill, width=thick * FINE)
+            side = head * 0.55
+            self.draw.polygon(
+                [(x1 + ux * 2, y1 + uy * 2), (bx - uy * side, by + ux * side), (bx + uy * side, by - ux * side)],
+                fill=fill,
+            )
+        self.ring(start, colour, 5)
+
+    def label(self, text: str, colour: str) -> None:
+        """At the foot of the screen; a second one covers the first, and the words beneath say all."""
+        width, height = self.draw.im.size if self.draw.im else (0, 0)
+        lines = wrap(text, font(14 * FINE), width - 16 * FINE, 1)
+        x, y = width / 2, height - 20 * FINE
+        bounds = self.draw.textbbox((x, y), lines[0], font=font(14 * FINE), anchor="mm")
+        around = (bounds[0] - 7 * FINE, bounds[1] - 5 * FINE, bounds[2] + 7 * FINE, bounds[3] + 5 * FINE)
+        self.draw.rounded_rectangle(around, 6 * FINE, fill=colour, outline="white", width=FINE)
+        self.draw.text((x, y), lines[0], fill="white", font=font(14 * FINE), anchor="mm")
+
+    def _tag(self, corner: tuple[float, float], text: str, colour: str) -> None:
+        face = font(11 * FINE)
+        side = face.getlength(text) / 2 + 4 * FINE
+        width = self.draw.im.size[0] if self.draw.im else 0
+        x, y = min(max(corner[0], side), width - side), max(corner[1], 8 * FINE)
+        self.draw.rectangle(
+            (x - side, y - 8 * FINE, x + side, y + 8 * FINE), fill=colour, outline="white", width=FINE // 2
+        )
+        self.draw.text((x, y), text, fill="white", font=face, anchor="mm")
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def font(size: int, eastern: bool = False) -> Font:
+    """The first font of this machine that has Chinese; without one, Pillow's own, which has none."""
+    for name in FONTS:
+        try:
+            return ImageFont.truetype(name, size)
+        except OSError:
+            continue
+    if eastern:
+        raise MissingError("no font here has Chinese: install one, such as fonts-wqy-microhei or Noto Sans CJK")
+    return ImageFont.load_default(size)
+
+
+def _paragraphs(told: Sequence[tuple[str, str, int]], width: int, size: int) -> Image.Image:
+    """Texts, each with its colour and the most lines it may take, one beneath the other."""
+    face = font(size * FINE, any(EAST.search(text) for text, _, _ in told))
+    lines = [(line, colour) for text, colour, most in told for line in wrap(text, face, width * FINE, most)]
+    leading = round(size * 1.35)
+    image = Image.new("RGB", (width * FINE, max(1, len(lines)) * leading * FINE), PAPER)
+    draw = ImageDraw.Draw(image)
+    for at, (line, colour) in enumerate(lines):
+        draw.text((0, (at * leading + leading / 2) * FINE), line, fill=colour, font=face, anchor="lm")
+    return image.reduce(FINE)
+
+
+_PIECES = re.compile(r"[⺀-鿿豈-﫿＀-￯]|\s+|[^\s⺀-鿿豈-﫿＀-￯]+")
+
+
+def wrap(text: str, face: Font, width: float, most: int) -> list[str]:
+    """Lines that fit: broken at blanks, between Chinese characters, and in words too long for a line."""
+    lines = [""]
+    for piece in _PIECES.findall(" ".join(text[: most * 400].split())):
+        fits = face.getlength(lines[-1] + piece.rstrip()) <= width
+        for part in [piece] if fits or face.getlength(piece) <= width else piece:
+            if face.getlength(lines[-1] + part.rstrip()) > width:
+                lines.append("")
+            lines[-1] += part if lines[-1] else part.lstrip()
+        if len(lines) > most:
+            break
+    if len(lines) <= most:
+        return lines if lines != [""] else []
+    last = lines[most - 1].rstrip()
+    while last and face.getlength(last + "…") > width:
+        last = last[:-1]
+    return [*lines[: most - 1], last + "…"]
