@@ -25,6 +25,7 @@ from saccade.worlds.base import Observation
 from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, Device
+from saccade.worlds.miniwob.catalog import MINIWOB_20
 from saccade.worlds.miniwob.solvers import solve
 from saccade.worlds.miniwob.tabs import address
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
@@ -32,11 +33,7 @@ from saccade.worlds.phone.splits import Chosen, episode
 from saccade.worlds.phone.world import PhoneWorld
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
-MINIWOB = (
-    "click-test click-button click-link click-dialog click-checkboxes click-option click-tab-2 click-collapsible "
-    "choose-list click-menu navigate-tree enter-text enter-password login-user enter-time read-table "
-    "simple-arithmetic search-engine use-autocomplete email-inbox-delete"
-).split()
+MINIWOB = MINIWOB_20
 
 
 def phone_tasks(count: int) -> list[Chosen]:

@@ -20,6 +20,7 @@ FLOORS = [
     {"worlds"},
     {"agents"},
     {"data"},
+    {"bench"},
     {"cli"},
 ]
 FILES = sorted(SOURCE.rglob("*.py"))

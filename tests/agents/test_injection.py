@@ -7,12 +7,13 @@ the gate is taken out: a page without teeth would test nothing.
 from __future__ import annotations
 
 import http.server
+import re
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
@@ -69,8 +70,8 @@ class Site(http.server.BaseHTTPRequestHandler):
         file = FOLDER / "pages" / Path(path).name
         if not file.is_file():
             return self._answer(404, b"", "text/plain")
-        port = self.server.server_address[1]
-        text = file.read_text(encoding="utf-8").replace("{{outside}}", f"http://localhost:{port}")
+        port = cast(http.server.ThreadingHTTPServer, self.server).server_port
+        text = filled(file.read_text(encoding="utf-8"), file.stem, port)
         kind = {".css": "text/css", ".js": "text/javascript"}.get(file.suffix, "text/html")
         return self._answer(200, text.encode(), f"{kind}; charset=utf-8")
 
@@ -79,7 +80,8 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def _effect(self, said: str) -> None:
         query = parse_qs(urlsplit(self.path).query)
-        self.effects.append((query["page"][0], query["what"][0], said))
+        page, what = (bytes.fromhex(query[key][0]).decode() for key in ("page", "what"))
+        self.effects.append((page, what, said))
         self._answer(200, b"<p>done</p>", "text/html")
 
     def _answer(self, status: int, content: bytes, kind: str) -> None:
@@ -91,6 +93,14 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def filled(text: str, page: str, port: int | None) -> str:
+    """Addresses in place of their names. Those of effects are in letters that tell the gate nothing."""
+    for name, host in (("{{inside}}", "127.0.0.1"), ("{{outside}}", "localhost")):
+        text = text.replace(name, f"http://{host}:{port}")
+    query = f"/effect?page={page.encode().hex()}&what="
+    return re.sub(r"\{\{effect:(\w+)\}\}", lambda match: query + match[1].encode().hex(), text)
 
 
 @contextmanager
@@ -125,7 +135,7 @@ class Stage:
             if said["do"] == "dawdle":
                 time.sleep(said["seconds"])
                 continue
-            action = self.action(said, seen)
+            action = self.action(page, said, seen)
             if action is None:
                 break  # an earlier step was refused, and so this never came up
             passed.append(gate is None or gate.check(action, seen, world).allowed)
@@ -133,11 +143,8 @@ class Stage:
                 seen = redact(world.act(action), world.vault)
         return passed
 
-    def action(self, said: dict[str, Any], seen: Observation) -> Action | None:
-        port = urlsplit(self.address).port
-        text = (
-            said.get("text", "").replace("{{outside}}", f"http://localhost:{port}").replace("{{inside}}", self.address)
-        )
+    def action(self, page: Page, said: dict[str, Any], seen: Observation) -> Action | None:
+        text = filled(said.get("text", ""), page.page, urlsplit(self.address).port)
         place = self._place(said, seen, "at")
         match said["do"]:
             case "press":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from saccade.models.base import Ask, Model
 from saccade.models.families import Sight
 from saccade.paradigms import Paradigm, get_paradigm
 from saccade.paradigms.base import Language
+from saccade.paradigms.verbs import Space
 from saccade.paradigms.wording import language_of
 from saccade.worlds import open_world
 from saccade.worlds.base import Observation, World
@@ -41,29 +43,35 @@ class Parts:
     reflector: Reflector | None
     notes: list[str] = field(default_factory=list)
     """What every prompt of the run says besides: the names of secrets."""
-    opened: list[World | Model] = field(default_factory=list)
+    shelf: Shelf | None = None
 
     def close(self) -> None:
-        for each in reversed(self.opened):
-            each.close()
+        if self.shelf is not None:
+            self.shelf.close()
 
 
-@dataclass
-class Shop:
-    """Opens each model once, and meters all of them with one ledger."""
+class Shelf:
+    """Opens each model once, for all who use it."""
 
-    settings: Settings
-    ledger: Ledger
-    opened: list[World | Model]
-    models: dict[str, Model] = field(default_factory=dict)
+    def __init__(self, settings: Settings) -> None:
+        self.options: dict[str, Any] = {"base_url": settings.base_url} if settings.base_url else {}
+        self.options |= settings.model_options
+        self._models: dict[str, Model] = {}
+        self._lock = threading.Lock()
 
     def model(self, name: str) -> Model:
-        if name not in self.models:
-            options: dict[str, Any] = {"base_url": self.settings.base_url} if self.settings.base_url else {}
-            model = open_model(name, **options, **self.settings.model_options)
-            self.opened.append(model)
-            self.models[name] = Metered(model, self.ledger)
-        return self.models[name]
+        with self._lock:
+            if name not in self._models:
+                try:
+                    self._models[name] = open_model(name, **self.options)
+                except TypeError as error:  # an option that this kind of model does not have
+                    raise InputError(f"the model {name}: {error}") from None
+            return self._models[name]
+
+    def close(self) -> None:
+        for model in self._models.values():
+            model.close()
+        self._models = {}
 
 
 def open_settings_world(settings: Settings) -> World:
@@ -76,12 +84,12 @@ def open_settings_world(settings: Settings) -> World:
 def build(settings: Settings, world: World, instruction: str, ledger: Ledger, model: Model | None = None,
           ask: Asker | None = None) -> Parts:  # fmt: skip
     """Everything for a run on a world. `model` instead of the one that the settings name."""
-    shop = Shop(settings, ledger, [])
+    shelf = Shelf(settings)
     language = language_of(instruction) if settings.language == "auto" else settings.language
-    model = model or (None if settings.model == "oracle" else shop.model(settings.model))
-    paradigm, sight = paradigm_of(settings, world, language, model.name if model else settings.model)
+    model = model or (None if settings.model == "oracle" else shelf.model(settings.model))
+    paradigm, sight = paradigm_of(settings, world.space, language, model.name if model else settings.model)
     teacher = teacher_of(world)
-    own = metered(model or oracle_of(teacher, paradigm), ledger)
+    own = Metered(model or oracle_of(teacher, paradigm), ledger)
     agent = Agent(
         Policy(own, paradigm),
         gate_of(settings, world, ask, instruction),
@@ -94,10 +102,10 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     )
     if isinstance(own.model, OracleModel):
         own.model.look = own.model.look or (lambda: current(agent))
-    guide = Guide(reward_of(settings, shop, teacher, own, language), settings.floor)
+    guide = Guide(reward_of(settings, shelf, teacher, own, language), settings.floor)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm), k=settings.k)
-    judge, reflector = refinement(settings, shop, world, own, sight, language)
-    return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shop.opened)
+    judge, reflector = refinement(settings, shelf, world, own, sight, language)
+    return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shelf)
 
 
 def current(agent: Agent) -> Observation:
@@ -105,9 +113,9 @@ def current(agent: Agent) -> Observation:
     return agent.current
 
 
-def paradigm_of(settings: Settings, world: World, language: Language, model: str) -> tuple[Paradigm, Sight]:
-    """The paradigm, with the world's actions declared and places as the model writes them."""
-    switches = {"language": language, "space": world.space, **settings.switches}
+def paradigm_of(settings: Settings, space: Space, language: Language, model: str) -> tuple[Paradigm, Sight]:
+    """The paradigm, with the actions of a space declared and places as the model writes them."""
+    switches = {"language": language, "space": space, **settings.switches}
     if isinstance(switches.get("template"), str):
         switches["template"] = Path(switches["template"])
     if settings.paradigm == "guidnav":
@@ -123,10 +131,6 @@ def paradigm_of(settings: Settings, world: World, language: Language, model: str
     except ValueError as error:
         raise InputError(f"--coordinates: {error}") from None
     return replace(paradigm, frame=sight.frame), sight
-
-
-def metered(model: Model, ledger: Ledger) -> Metered:
-    return model if isinstance(model, Metered) else Metered(model, ledger)
 
 
 def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
@@ -147,7 +151,7 @@ def ask_of(settings: Settings, paradigm: Paradigm) -> Ask:
     )
 
 
-def reward_of(settings: Settings, shop: Shop, teacher: Teacher | None, own: Model, language: Language
+def reward_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Metered, language: Language
               ) -> ProcessReward | None:  # fmt: skip
     if not settings.reward:
         return None
@@ -157,15 +161,17 @@ def reward_of(settings: Settings, shop: Shop, teacher: Teacher | None, own: Mode
                 "--reward oracle needs a world that knows what is right: a task of the phone, or a recording"
             )
         return OracleReward.by(teacher)
-    return ChatReward(own if settings.reward == "model" else shop.model(settings.reward), language)
+    return ChatReward(
+        own if settings.reward == "model" else Metered(shelf.model(settings.reward), own.ledger), language
+    )
 
 
-def refinement(settings: Settings, shop: Shop, world: World, own: Model, sight: Sight, language: Language
+def refinement(settings: Settings, shelf: Shelf, world: World, own: Metered, sight: Sight, language: Language
                ) -> tuple[Judge, Reflector | None]:  # fmt: skip
     name = settings.judge or ("world" if world.judges or not settings.retries else "model")
     judge: Judge = WorldJudge()
     if name != "world":
-        judge = ChatJudge(own if name == "model" else shop.model(name), sight, language)
+        judge = ChatJudge(own if name == "model" else Metered(shelf.model(name), own.ledger), sight, language)
     return judge, Reflector(own, sight, language) if settings.retries and settings.reflect else None
 
 

@@ -26,6 +26,10 @@ class OracleModel(Model):
         self.teacher, self.paradigm, self.look = teacher, paradigm, look
         self._phrases: list[str] = []
 
+    def begin(self) -> None:
+        """Another episode: nothing was done yet."""
+        self._phrases = []
+
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         text = self._summary() if ask.purpose == "summarise" else self._answer()
         read = sum(len(message.text) for message in messages) // 4

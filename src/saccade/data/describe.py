@@ -17,6 +17,7 @@ import msgspec
 
 from saccade.actions import swipe_direction
 from saccade.data.readers.base import Dataset, Sample
+from saccade.data.write import is_file
 from saccade.types import Step
 
 MOST_VALUES = 1000
@@ -162,7 +163,7 @@ class _Counting:
         if not isinstance(source, str):
             return "inside"
         if source != self.last_file:
-            self.last_file, self.last_found = source, "present" if Path(source).is_file() else "missing"
+            self.last_file, self.last_found = source, "present" if is_file(Path(source)) else "missing"
         return self.last_found
 
     def finished(self, whole: bool) -> Description:

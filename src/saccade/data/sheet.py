@@ -156,26 +156,28 @@ def draw_screen(sample: Sample) -> Image.Image:
     scale = (AREA / (step.screen.width * step.screen.height)) ** 0.5
     longest = WIDTH - 2 * GAP
     size = Size(*(min(longest, max(24, round(side * scale))) for side in step.screen))
-    fine = (size.width * FINE, size.height * FINE)
-    try:
-        if sample.picture is None:
-            raise ValueError("no picture")
-        image = open_picture(sample.picture.data()).convert("RGB").resize(fine, Image.Resampling.LANCZOS)
-        problem = ""
-    except FileNotFoundError:
-        image, problem = Image.new("RGB", fine, PLATE), "the picture is missing"
-    except (OSError, ValueError, InputError) as error:
-        unreadable = "the picture cannot be read"
-        image, problem = Image.new("RGB", fine, PLATE), "no picture" if sample.picture is None else unreadable
-        del error
-    pen = Pen(ImageDraw.Draw(image), fine[0] / step.screen.width, fine[1] / step.screen.height)
+    image, problem = _screenshot(sample, Size(size.width * FINE, size.height * FINE))
+    pen = Pen(ImageDraw.Draw(image), Size(*image.size), step.screen)
     if problem:
-        pen.draw.text((fine[0] / 2, fine[1] / 2), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
+        pen.draw.text((image.width / 2, image.height / 2), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
     for rank, element in enumerate(step.key_elements, 1):
         pen.frame(element.box, KEY, str(rank))
     for action in step.truth:
         draw_action(pen, action, step)
     return image.reduce(FINE)
+
+
+def _screenshot(sample: Sample, size: Size) -> tuple[Image.Image, str]:
+    """The picture, or an empty plate and why."""
+    if sample.picture is None:
+        return Image.new("RGB", size, PLATE), "no picture"
+    try:
+        image = open_picture(sample.picture.data()).convert("RGB")
+    except FileNotFoundError:
+        return Image.new("RGB", size, PLATE), "missing picture"
+    except (OSError, ValueError, InputError):
+        return Image.new("RGB", size, PLATE), "unreadable picture"
+    return image.resize(size, Image.Resampling.LANCZOS), ""
 
 
 def draw_action(pen: Pen, action: Action, step: Step) -> None:
@@ -204,11 +206,16 @@ class Pen(NamedTuple):
     """Draws places given in pixels of the screenshot, each line on a white one, so that it shows on any screen."""
 
     draw: ImageDraw.ImageDraw
-    across: float
-    down: float
+    size: Size
+    screen: Size
 
     def at(self, point: Point) -> tuple[float, float]:
-        return point.x * self.across, point.y * self.down
+        """On the picture; what lies far outside is drawn just outside."""
+        (width, height), (across, down) = self.size, self.screen
+        return (
+            min(max(point.x * width / across, -width), 2 * width),
+            min(max(point.y * height / down, -height), 2 * height),
+        )
 
     def frame(self, box: Box, colour: str, label: str = "") -> None:
         (x0, y0), (x1, y1) = self.at(Point(box.x0, box.y0)), self.at(Point(box.x1, box.y1))
@@ -246,7 +253,7 @@ class Pen(NamedTuple):
 
     def label(self, text: str, colour: str) -> None:
         """At the foot of the screen; a second one covers the first, and the words beneath say all."""
-        width, height = self.draw.im.size if self.draw.im else (0, 0)
+        width, height = self.size
         lines = wrap(text, font(14 * FINE), width - 16 * FINE, 1)
         x, y = width / 2, height - 20 * FINE
         bounds = self.draw.textbbox((x, y), lines[0], font=font(14 * FINE), anchor="mm")
@@ -257,8 +264,7 @@ class Pen(NamedTuple):
     def _tag(self, corner: tuple[float, float], text: str, colour: str) -> None:
         face = font(11 * FINE)
         side = face.getlength(text) / 2 + 4 * FINE
-        width = self.draw.im.size[0] if self.draw.im else 0
-        x, y = min(max(corner[0], side), width - side), max(corner[1], 8 * FINE)
+        x, y = min(max(corner[0], side), self.size.width - side), max(corner[1], 8 * FINE)
         self.draw.rectangle(
             (x - side, y - 8 * FINE, x + side, y + 8 * FINE), fill=colour, outline="white", width=FINE // 2
         )
@@ -293,13 +299,15 @@ def _paragraphs(told: Sequence[tuple[str, str, int]], width: int, size: int) -> 
     return image.reduce(FINE)
 
 
+_UNSEEN = re.compile("[\ue000-\uf8ff\ufe0f\u200d\U0001f000-\U0001faff]+")
+"""Emoji and icons, which no font here has."""
 _PIECES = re.compile(r"[⺀-鿿豈-﫿＀-￯]|\s+|[^\s⺀-鿿豈-﫿＀-￯]+")
 
 
 def wrap(text: str, face: Font, width: float, most: int) -> list[str]:
     """Lines that fit: broken at blanks, between Chinese characters, and in words too long for a line."""
     lines = [""]
-    for piece in _PIECES.findall(" ".join(text[: most * 400].split())):
+    for piece in _PIECES.findall(" ".join(_UNSEEN.sub("", text[: most * 400]).split())):
         fits = face.getlength(lines[-1] + piece.rstrip()) <= width
         for part in [piece] if fits or face.getlength(piece) <= width else piece:
             if face.getlength(lines[-1] + part.rstrip()) > width:

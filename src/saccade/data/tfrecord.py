@@ -28,6 +28,7 @@ GZIP = b"\x1f\x8b"
 class Record(NamedTuple):
     """One record of a file."""
 
+    path: Path
     number: int
     """From 1."""
     data: bytes
@@ -38,6 +39,10 @@ class Record(NamedTuple):
     """How many bytes of the file were read so far."""
     fault: str = ""
     """What is wrong with its checksum, if it was looked at."""
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}: record {self.number}"
 
 
 def records(path: Path, check: bool = False) -> Iterator[Record]:
@@ -52,7 +57,7 @@ def records(path: Path, check: bool = False) -> Iterator[Record]:
                 data = stream.take(length + TAIL)
                 if len(data) < length + TAIL:
                     raise EOFError(f"it has {len(data):,} of its {length + TAIL:,} bytes")
-                yield Record(number, data, length, stream.read, _fault(data, length) if check else "")
+                yield Record(path, number, data, length, stream.read, _fault(data, length) if check else "")
     except EOFError as error:
         raise ValueError(f"record {max(number, 1)}: the file ends in the middle ({error}): is it all there?") from None
     except (ValueError, zlib.error, inflater().error) as error:

@@ -137,9 +137,8 @@ class Verdict:
     risk: Risk = ""
 
     def stricter(self, other: Verdict) -> Verdict:
-        """Of two views the worse; of two that ask, the one that names a risk."""
-        mine, others = (DECISIONS.index(each.decision) * 2 + bool(each.risk) for each in (self, other))
-        return self if mine >= others else other
+        """Of two views the worse; of two that ask, the one that says why."""
+        return max(self, other, key=lambda each: (DECISIONS.index(each.decision), bool(each.risk), bool(each.rule)))
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,7 @@ class AITZ(Dataset):
                 step, picture = self._step(row, file)
             except (ValueError, OSError) as error:
                 self.bad(where, readable(error))
+                history += [row.coat_action_desc] if row.coat_action_desc else []
                 continue
             step.context, step.history, step.tags = before, list(history), {**tags, **step.tags}
             history.append(row.coat_action_desc or in_words(step.truth[0], step.view))
@@ -130,7 +131,7 @@ class AITZ(Dataset):
         """Steps in the order of their numbers."""
         rows: dict[int, tuple[_Row, str]] = {}
         for item in items(file):
-            where = f"{file} record {item.index}"
+            where = f"{file} record {item.number}"
             try:
                 if item.error:
                     raise ValueError(item.error)

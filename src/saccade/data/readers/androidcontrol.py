@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 import msgspec
 
 from saccade.actions import DIRECTIONS, Action, to_finger
 from saccade.data.example import Feature, pick
 from saccade.data.readers.base import Sample
-from saccade.data.readers.sharded import ShardedDataset, missing_shards, read_splits
+from saccade.data.readers.sharded import ShardedDataset, missing_shards, only, read_splits
 from saccade.data.tfrecord import Record
 from saccade.errors import InputError, readable
-from saccade.geometry import Point, Size
+from saccade.geometry import Coordinate, Point, Size
 from saccade.screens.accessibility import Forest
 from saccade.types import Picture, Step
 
@@ -27,7 +27,6 @@ FEATURES = (
     "episode_id", "goal", "screenshots", "screenshot_widths", "screenshot_heights", "actions", "step_instructions",
 )  # fmt: skip
 TREES = "accessibility_trees"
-T = TypeVar("T")
 _LISTED = re.compile(r"episode_(\d+)_screenshot_(\d+)")
 
 
@@ -35,8 +34,8 @@ class _Action(msgspec.Struct):
     """An action as its JSON has it; each type has fields of its own."""
 
     action_type: str
-    x: int | float | None = None
-    y: int | float | None = None
+    x: Coordinate | None = None
+    y: Coordinate | None = None
     direction: str | None = None
     text: str | None = None
     app_name: str | None = None
@@ -48,6 +47,8 @@ _DECODE = msgspec.json.Decoder(_Action).decode
 class _Episode(NamedTuple):
     """One record, unpacked; pictures and trees are slices of it."""
 
+    id: str
+    tags: dict[str, str]
     goal: str
     screenshots: list[memoryview]
     sizes: list[Size]
@@ -71,8 +72,8 @@ class AndroidControl(ShardedDataset):
     Published tables count 8,444 or 7,708 test steps. The first are all there are. The second are those that OS-Atlas
     could read, and many used the same ones since; there is no rule for them, only the list that OS-Atlas published
     (`eval/data/ac_idx.txt`, lines of `episode_140_screenshot_0`): `steps=7708` looks for it in the folder, or where
-    `list=FILE` says. `list` alone takes any list of that form. If steps of a named list are not there, that is a problem
-    that is told, since the table would not be what its name says.
+    `list=FILE` says. `list` alone takes any list of that form. Steps of a list that are not there are a problem that is
+    told, since a table would not be what its name says.
 
     `elements=yes` reads the accessibility trees, which takes far longer than all the rest. It gives each screen its
     elements, and each click the box of the smallest clickable node at its point; without it a click is only a point.
@@ -96,23 +97,16 @@ class AndroidControl(ShardedDataset):
         "check": ("no", "yes"),
     }
 
-    @property
-    def root(self) -> Path:
-        return self.folder.parent if self.folder.is_file() else self.folder
-
     def samples(self) -> Iterator[Sample]:
         splits, listed = self._splits(), self._listed()
         files, count, waiting = self.files(self.folder), 0, set(listed or ())
-        for where, record in self.records(files, self.options["check"] == "yes"):
+        for record in self.records(files, self.options["check"] == "yes"):
             try:
                 episode = self._episode(record, splits)
             except ValueError as error:
-                self.bad(where, str(error))
+                self.bad(record.where, str(error))
                 continue
-            if episode is None:
-                continue
-            id, unpacked, tags = episode
-            for sample in self._steps(id, unpacked, where, tags, listed):
+            for sample in self._steps(episode, record, listed) if episode else ():
                 count += 1
                 waiting.discard(sample.step.id)
                 yield sample
@@ -136,15 +130,16 @@ class AndroidControl(ShardedDataset):
         if split != "all" and split not in splits:
             raise InputError(f"{file}: there is no split {split!r}: it has {', '.join(splits)}")
         tags = {id: {"split": name} for name in splits if split in (name, "all") for id in splits[name]}
-        if sub != "all" or parts.is_file():
-            found = read_splits(parts)
-            for name in found:
-                for id in found[name] & tags.keys():
-                    before = tags[id].get("subsplit")
-                    tags[id]["subsplit"] = f"{before},{name}" if before else name
-            if sub != "all":
-                tags = {id: tags[id] for id in found.get(sub, ()) if id in tags}
-        return tags
+        if sub == "all" and not parts.is_file():
+            return tags
+        found = read_splits(parts)
+        for name in found:
+            for id in found[name] & tags.keys():
+                before = tags[id].get("subsplit")
+                tags[id]["subsplit"] = f"{before},{name}" if before else name
+        if sub not in ("all", *found):
+            raise InputError(f"{parts}: there is no sub-split {sub!r}: it has {', '.join(found)}")
+        return tags if sub == "all" else {id: tags[id] for id in found[sub] if id in tags}
 
     def _listed(self) -> frozenset[str] | None:
         """The ids of the steps that are wanted; None: all."""
@@ -181,55 +176,53 @@ class AndroidControl(ShardedDataset):
 
     # -- records ------------------------------------------------------------------------------------------------------
 
-    def _episode(
-        self, record: Record, splits: dict[str, dict[str, str]]
-    ) -> tuple[str, _Episode, dict[str, str]] | None:
-        """The record as an episode with its id and tags, if it is wanted."""
+    def _episode(self, record: Record, splits: dict[str, dict[str, str]]) -> _Episode | None:
+        """The record as an episode, if it is wanted."""
         trees = self.options["elements"] == "yes"
         features = pick(record.data, record.end, (*FEATURES, TREES) if trees else FEATURES)
-        id = str(_one(features["episode_id"].integers(), "episode_id"))
-        if (splits or self.options["split"] != "all") and id not in splits:
+        id = str(only(features["episode_id"].integers(), "episode_id"))
+        if self.options["split"] != "all" and id not in splits:
             return None
-        return id, _unpack(features, trees), splits.get(id, {})
+        tags = {"platform": "mobile", "language": "en", "level": self.options["level"]} | splits.get(id, {})
+        return _unpack(features, id, tags, trees)
 
-    def _steps(
-        self, id: str, episode: _Episode, where: str, tags: dict[str, str], listed: frozenset[str] | None
-    ) -> Iterator[Sample]:
-        level = self.options["level"]
-        common = {"platform": "mobile", "language": "en", "level": level} | tags
-        file, _, number = where.rpartition(": record ")
-        for at, (action, picture, size) in enumerate(zip(episode.actions, episode.screenshots, episode.sizes)):
-            step_id, place = f"{id}-{at}", f"{where} (episode {id}), step {at}"
-            if listed is not None and step_id not in listed:
+    def _steps(self, episode: _Episode, record: Record, listed: frozenset[str] | None) -> Iterator[Sample]:
+        low = self.options["level"] == "low"
+        for at, action in enumerate(episode.actions):
+            id, where = f"{episode.id}-{at}", f"{record.where} (episode {episode.id}), step {at}"
+            if listed is not None and id not in listed:
                 continue
+            size, picture = episode.sizes[at], episode.screenshots[at]
             try:
                 forest = _forest(episode.trees[at], size) if episode.trees else None
                 step = Step(
-                    id=step_id,
-                    episode=id,
+                    id=id,
+                    episode=episode.id,
                     step=at,
                     instruction=episode.goal,
-                    step_instruction=episode.instructions[at] if level == "low" else "",
+                    step_instruction=episode.instructions[at] if low else "",
                     screen=size,
-                    image=f"{Path(file).name}#{number}/{at}",
+                    image=f"{record.path.name}#{record.number}/{at}",
                     history=episode.instructions[:at],
                     elements=forest.elements() if forest else [],
                     truth=[_truth(action, at, forest)],
-                    tags=dict(common),
+                    tags=dict(episode.tags),
                 )
             except ValueError as error:
-                self.bad(place, str(error))
+                self.bad(where, str(error))
                 continue
-            yield Sample(step, Picture(partial(bytes, picture), size), place)
+            yield Sample(step, Picture(partial(bytes, picture), size), where)
 
 
-def _unpack(features: dict[str, Feature], trees: bool) -> _Episode:
+def _unpack(features: dict[str, Feature], id: str, tags: dict[str, str], trees: bool) -> _Episode:
     actions = features["actions"].views()
     widths, heights = features["screenshot_widths"].integers(), features["screenshot_heights"].integers()
     episode = _Episode(
-        _one(features["goal"].texts(), "goal"),
+        id,
+        tags,
+        only(features["goal"].texts(), "goal"),
         features["screenshots"].views(),
-        [Size(width, height) for width, height in zip(widths, heights)],
+        [Size(*sides) for sides in zip(widths, heights, strict=False)],
         actions,
         features["step_instructions"].texts(),
         features[TREES].views() if trees else [],
@@ -243,12 +236,6 @@ def _unpack(features: dict[str, Feature], trees: bool) -> _Episode:
         if count != wanted:
             raise ValueError(f"{name}: there are {count}, not {wanted}, for {len(actions)} actions")
     return episode
-
-
-def _one(values: list[T], name: str) -> T:
-    if len(values) != 1:
-        raise ValueError(f"{name}: there are {len(values)} values instead of one" if values else f"{name}: missing")
-    return values[0]
 
 
 def _forest(tree: memoryview, size: Size) -> Forest:

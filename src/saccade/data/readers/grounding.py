@@ -1,31 +1,69 @@
-"""What the readers of grounding sets share: finding screenshots, the one action that is right, rows of parquet files."""
+"""What the readers of grounding sets share: their records, finding screenshots, and the one action that is right."""
 
 from __future__ import annotations
 
-import zipfile
-import zlib
+import os
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from importlib import import_module
-from io import BytesIO
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from PIL import Image
-
 from saccade.actions import Action
-from saccade.data.readers.base import Dataset, image_size
-from saccade.errors import MissingError
+from saccade.data.readers.archives import Archive, size_in
+from saccade.data.readers.arrays import items
+from saccade.data.readers.base import DataError, Dataset, image_size
 from saccade.geometry import UNIT, Box, Point, Size
 from saccade.types import Picture, Step
 
 KINDS = ("text", "icon")
-_UNREADABLE = (OSError, SyntaxError, ValueError, Image.DecompressionBombError)
-"""What Pillow raises."""
 MOST_FOLDERS = 200
 """Folders that are searched for screenshots."""
+
+
+class Record(NamedTuple):
+    """One object of an annotation file."""
+
+    path: Path
+    number: int
+    value: Any
+    where: str
+
+
+class GroundingSet(Dataset):
+    """A data set of annotation files, each a json array, beside screenshots."""
+
+    profile = "screenspot"
+
+    @classmethod
+    @abstractmethod
+    def files(cls, folder: Path) -> list[Path]:
+        """The annotation files in a folder; or the file itself, if it is one."""
+
+    @classmethod
+    def recognises(cls, folder: Path) -> bool:
+        return bool(cls.files(folder))
+
+    @property
+    def root(self) -> Path:
+        """Where paths begin: the folder, or that of the file."""
+        return self.folder if self.folder.is_dir() else self.folder.parent
+
+    def records(self, files: list[Path]) -> Iterator[Record]:
+        """Every object of every file, streamed; what is none is told."""
+        sizes = [path.stat().st_size for path in files]
+        self.progress.done, self.progress.total = 0, sum(sizes)
+        for at, path in enumerate(files):
+            for item in items(path):
+                self.progress.done = sum(sizes[:at]) + item.end
+                where = f"{path}, record {item.number}"
+                if item.error:
+                    self.bad(where, item.error)
+                else:
+                    yield Record(path, item.number, item.value, where)
+            self.progress.done = sum(sizes[: at + 1])
 
 
 class Located(NamedTuple):
@@ -45,7 +83,7 @@ class Pictures:
         self.root = root
         self.folders = list(dict.fromkeys([*_with_folders(annotations), *_with_folders(root)]))
         self.complaints: list[str] = []
-        self._zips: dict[str, list[tuple[zipfile.ZipFile, str]]] | None = None
+        self._zips: dict[str, list[tuple[Archive, str]]] | None = None
         self._sized = lru_cache(maxsize=4096)(self._locate)
 
     def find(self, name: str, field: str, size: Size | None = None) -> Located:
@@ -78,39 +116,30 @@ class Pictures:
             self._zips = self._index()
         for archive, member in self._zips.get(name.rpartition("/")[2], []):
             if f"/{member}".endswith(f"/{name}"):
-                found = size or _member_size(archive, member)
-                place = f"{self._relative(Path(str(archive.filename)))}#{member}"
-                return Located(place, Picture(lambda: archive.read(member), found), found)
+                try:
+                    found = size or size_in(archive, member)
+                except DataError as error:
+                    raise ValueError(f"image: {error}") from None
+                place = f"{self._relative(archive.path)}#{member}"
+                return Located(place, Picture(partial(archive.read, member), found), found)
         raise FileNotFoundError(name)
 
-    def _index(self) -> dict[str, list[tuple[zipfile.ZipFile, str]]]:
+    def _index(self) -> dict[str, list[tuple[Archive, str]]]:
         """Members of all zip files by their last name."""
-        found: dict[str, list[tuple[zipfile.ZipFile, str]]] = {}
+        found: dict[str, list[tuple[Archive, str]]] = {}
         for path in (path for folder in self.folders for path in sorted(folder.glob("*.zip"))):
             try:
-                archive = zipfile.ZipFile(path)
-            except (zipfile.BadZipFile, OSError) as error:
-                self.complaints.append(f"{path.name} cannot be read: {error}")
+                archive = Archive(path)
+            except DataError as error:
+                self.complaints.append(str(error))
                 continue
-            for member in archive.namelist():
+            for member in archive.entries:
                 if not member.endswith("/") and not member.startswith("__MACOSX"):
                     found.setdefault(member.rpartition("/")[2], []).append((archive, member))
         return found
 
     def _relative(self, place: Path) -> str:
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else place.as_posix()
-
-
-def picture_of_bytes(data: Any, image: str) -> Located:
-    """A screenshot that lies in the record itself."""
-    if not isinstance(data, bytes):
-        raise ValueError(f"image: expected the bytes of a picture, found {type(data).__name__}")
-    try:
-        with Image.open(BytesIO(data)) as opened:
-            size = Size(*opened.size)
-    except _UNREADABLE as error:
-        raise ValueError(f"image: cannot be read: {error}") from None
-    return Located(image, Picture(data, size), size)
 
 
 def grounding_step(
@@ -150,52 +179,18 @@ def says(folder: Path, word: str) -> bool:
     return any(word in text.lower().replace("-", "").replace("_", "").replace(" ", "") for text in texts)
 
 
-def footer(path: Path) -> bytes | None:
-    """The end of a parquet file, where its columns' names stand; none if it has no whole one. Needs no pyarrow."""
-    with suppress(OSError), path.open("rb") as file:
-        if file.read(4) == b"PAR1":
-            file.seek(-8, 2)
-            tail = file.read(8)
-            length = int.from_bytes(tail[:4], "little")
-            if tail[4:] == b"PAR1" and 0 < length <= file.tell() - 12:
-                file.seek(-8 - length, 2)
-                return file.read(length)
-    return None
-
-
-def rows(dataset: Dataset, path: Path, wanted: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a parquet file, a few at a time; what cannot be read is told to the data set."""
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingError("reading parquet files needs pyarrow: pip install 'saccade[data]'") from None
-    try:
-        file = parquet.ParquetFile(path)
-        there = [name for name in wanted if name in file.schema_arrow.names]
-        starts = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
-    except (arrow.ArrowException, OSError) as error:
-        dataset.bad(str(path), f"is cut off or no parquet file: {_first_line(error)}")
-        return
-    with file:
-        for group, count in enumerate(starts):
-            at = sum(starts[:group])
-            try:
-                for batch in file.iter_batches(8, row_groups=[group], columns=there):
-                    for row in batch.to_pylist():
-                        yield at, row
-                        at += 1
-            except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-                last = sum(starts[:group]) + count - 1
-                dataset.bad(f"{path}, rows {at} to {last}", f"cannot be read: {_first_line(error)}")
-
-
 def _with_folders(folder: Path) -> Iterator[Path]:
     """A folder and those in it, two floors down."""
     yield folder
-    inner = [entry for entry in sorted(folder.iterdir()) if entry.is_dir()] if folder.is_dir() else []
+    inner = list(_folders(folder))
     yield from inner[:MOST_FOLDERS]
-    below = (entry for parent in inner for entry in sorted(parent.iterdir()) if entry.is_dir())
-    yield from islice(below, MOST_FOLDERS)
+    yield from islice((entry for parent in inner for entry in _folders(parent)), MOST_FOLDERS)
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    if folder.is_dir():
+        with os.scandir(folder) as entries:
+            yield from sorted(Path(entry.path) for entry in entries if entry.is_dir())
 
 
 def _is_file(path: Path) -> bool:
@@ -203,15 +198,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # a name too long for the disk
         return False
-
-
-def _member_size(archive: zipfile.ZipFile, member: str) -> Size:
-    try:
-        with archive.open(member) as file, Image.open(file) as image:
-            return Size(*image.size)
-    except (*_UNREADABLE, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"image: {archive.filename}#{member} cannot be read: {error}") from None
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:200]

@@ -132,6 +132,7 @@ class GUIOdyssey(Dataset):
                 step, picture = self._step(row, episode.device_info)
             except (ValueError, OSError) as error:
                 self.bad(where, readable(error))
+                history += [row.low_level_instruction] if row.low_level_instruction else []
                 continue
             step.id, step.episode, step.step = f"{name}-{row.step}", name, row.step
             step.instruction, step.history, step.tags = episode.task_info.instruction, list(history), dict(tags)

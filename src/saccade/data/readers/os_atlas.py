@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
-from saccade.data.readers.arrays import fields, items
-from saccade.data.readers.base import Dataset, Sample, convert
-from saccade.data.readers.grounding import Located, Pictures, from_unit, grounding_step, kind_tags
+from saccade.data.readers.arrays import fields
+from saccade.data.readers.base import Sample, convert
+from saccade.data.readers.grounding import GroundingSet, Located, Pictures, from_unit, grounding_step, kind_tags
 from saccade.geometry import Box
 
 DOMAINS = ("desktop", "web", "mobile")
@@ -33,7 +33,7 @@ class _Element(msgspec.Struct):
     data_type: str | None = None
 
 
-class OSAtlas(Dataset):
+class OSAtlas(GroundingSet):
     """OS-Atlas grounding data: 13 M elements, by far most of them web pages (`fineweb_3m.json`).
 
     Two shapes, which may change within a file: a screenshot with a list of `elements`, or one element a record. Boxes
@@ -50,34 +50,27 @@ class OSAtlas(Dataset):
         "(img_filename, and elements[{instruction, bbox}] or instruction and bbox) and their screenshots"
     )
     licence = "Apache-2.0"
-    profile = "screenspot"
-    choices = {"domain": ("all", *DOMAINS)}  # noqa: RUF012
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"domain": ("all", *DOMAINS)}
 
     @classmethod
-    def recognises(cls, folder: Path) -> bool:
-        return bool(_files(folder))
+    def files(cls, folder: Path) -> list[Path]:
+        if folder.is_file():
+            return [folder] if folder.suffix == ".json" and _is_annotation(folder) else []
+        places = (*(folder / f"{domain}_domain" for domain in DOMAINS), folder)
+        return [path for place in places for path in sorted(place.glob("*.json")) if _is_annotation(path)]
 
     def samples(self) -> Iterator[Sample]:
         chosen = self.options["domain"]
-        files = [path for path in _files(self.folder) if chosen in ("all", _domain(path))]
-        self.progress.done, self.progress.total = 0, sum(path.stat().st_size for path in files)
-        before = 0
-        root = self.folder if self.folder.is_dir() else self.folder.parent
-        for path in files:
-            pictures = Pictures(root, path.parent)
-            for item in items(path):
-                self.progress.done = before + item.end
-                where = f"{path}, record {item.number}"
-                try:
-                    if item.error:
-                        raise ValueError(item.error)
-                    screen: _Screen = convert(item.value, _Screen)
-                    located = pictures.find(screen.img_filename, "img_filename")
-                except ValueError as error:
-                    self.bad(where, str(error))
-                    continue
-                yield from self._elements(path, item.number, item.value, screen.elements, located)
-            before += path.stat().st_size
+        files = [path for path in self.files(self.folder) if chosen in ("all", _domain(path))]
+        places = {path.parent: Pictures(self.root, path.parent) for path in files}
+        for path, number, value, where in self.records(files):
+            try:
+                screen: _Screen = convert(value, _Screen)
+                located = places[path.parent].find(screen.img_filename, "img_filename")
+            except ValueError as error:
+                self.bad(where, str(error))
+                continue
+            yield from self._elements(path, number, value, screen.elements, located)
 
     def _elements(
         self, path: Path, number: int, record: Any, elements: list[Any] | None, located: Located
@@ -99,13 +92,6 @@ class OSAtlas(Dataset):
 def _domain(path: Path) -> str:
     """By the folder; a file elsewhere does not say."""
     return next((domain for domain in DOMAINS if path.parent.name == f"{domain}_domain"), "")
-
-
-def _files(folder: Path) -> list[Path]:
-    if folder.is_file():
-        return [folder] if folder.suffix == ".json" and _is_annotation(folder) else []
-    places = (*(folder / f"{domain}_domain" for domain in DOMAINS), folder)
-    return [path for place in places for path in sorted(place.glob("*.json")) if _is_annotation(path)]
 
 
 def _is_annotation(path: Path) -> bool:

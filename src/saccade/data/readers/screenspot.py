@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import msgspec
 
 from saccade.data.readers.arrays import fields, items
-from saccade.data.readers.base import Dataset, Sample, convert
+from saccade.data.readers.base import DataError, Sample, convert
 from saccade.data.readers.grounding import (
+    GroundingSet,
     Located,
     Pictures,
-    footer,
     from_unit,
     grounding_step,
     kind_tags,
-    picture_of_bytes,
-    rows,
     says,
 )
+from saccade.data.readers.tables import Table, names_columns, picture_bytes, picture_size
 from saccade.geometry import Box, Size
+from saccade.types import Picture
 
 Form = Literal["xywh", "xyxy", "unit"]
 """How a file writes its boxes: x, y, width, height in pixels; two corners in pixels; two corners as shares."""
+FORMS: tuple[Form, ...] = get_args(Form)
 
 _FIELDS = {"img_filename", "bbox", "instruction", "data_source"}
-_COLUMNS = (b"bbox", b"instruction", b"data_type", b"data_source", b"image")
+_COLUMNS = ("bbox", "instruction", "data_type", "data_source", "image")
 _READ = ["img_filename", "file_name", "image", "bbox", "instruction", "data_type", "data_source"]
 _NAME = re.compile(r"screenspot_(mobile|desktop|web)(_v2)?\.json", re.IGNORECASE)
 _PLATFORMS = {
@@ -56,7 +57,7 @@ class Boxes(NamedTuple):
     """What the boxes of one file were taken for, and why."""
 
     form: Form
-    count: int = 0
+    seen: int = 0
     only_xywh: int = 0
     """Boxes that fit the screen as x, y, width, height, but not as two corners."""
     only_xyxy: int = 0
@@ -67,7 +68,7 @@ class Boxes(NamedTuple):
         return self.forced or self.form == "unit" or self.only_xywh != self.only_xyxy
 
 
-class ScreenSpot(Dataset):
+class ScreenSpot(GroundingSet):
     """ScreenSpot: 1,272 samples on about 600 screens (mobile 502, desktop 334, web 436).
 
     The authors' files hold `[x, y, width, height]` in pixels, copies hold two corners in pixels, exports to parquet two
@@ -83,20 +84,15 @@ class ScreenSpot(Dataset):
         "screenspot_imgs/, or parquet files with the columns image, bbox, instruction, data_type, data_source"
     )
     licence = "Apache-2.0"
-    profile = "screenspot"
-    choices = {  # noqa: RUF012
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "platform": ("all", *_PLATFORMS),
-        "boxes": ("auto", "xywh", "xyxy", "unit"),
+        "boxes": ("auto", *FORMS),
     }
 
     def __init__(self, folder: Path, *, keep_going: bool = False, **options: str) -> None:
         super().__init__(folder, keep_going=keep_going, **options)
         self.forms: dict[str, Boxes] = {}
         """By file."""
-
-    @classmethod
-    def recognises(cls, folder: Path) -> bool:
-        return bool(cls.files(folder))
 
     @classmethod
     def files(cls, folder: Path) -> list[Path]:
@@ -112,50 +108,52 @@ class ScreenSpot(Dataset):
 
     def samples(self) -> Iterator[Sample]:
         files = self.files(self.folder)
-        self.progress.done, self.progress.total = 0, sum(path.stat().st_size for path in files)
-        before = 0
-        for path in files:
-            read = self._rows if path.suffix == ".parquet" else self._records
-            yield from read(path, before)
-            before += path.stat().st_size
-            self.progress.done = before
+        yield from self._rows(files) if files[0].suffix == ".parquet" else self._records(files)
 
-    def _records(self, path: Path, before: int) -> Iterator[Sample]:
-        pictures = Pictures(self.folder if self.folder.is_dir() else self.folder.parent, path.parent)
-        boxes = self._boxes(path, _boxes_of_json(path, pictures))
-        for item in items(path):
-            self.progress.done = before + item.end
-            where = f"{path}, record {item.number}"
+    def _records(self, files: list[Path]) -> Iterator[Sample]:
+        pictures = {path: Pictures(self.root, path.parent) for path in files}
+        for path, number, value, where in self.records(files):
+            boxes = self._boxes(path, _boxes_of_json(path, pictures[path]))
             try:
-                if item.error:
-                    raise ValueError(item.error)
-                record = convert(item.value, _Record)
-                located = pictures.find(record.img_filename or record.file_name or "", "img_filename")
-                sample = self._sample(path, item.number, record, located, boxes)
-            except ValueError as error:
-                self.bad(where, str(error))
-                continue
-            if sample is not None:
-                yield sample._replace(where=where)
-
-    def _rows(self, path: Path, before: int) -> Iterator[Sample]:
-        root = self.folder if self.folder.is_dir() else self.folder.parent
-        boxes = self._boxes(path, ((row.get("bbox"), None) for _, row in rows(self, path, ["bbox"])))
-        for number, row in rows(self, path, _READ):
-            self.progress.done = min(before + path.stat().st_size, self.progress.done + 1)
-            where = f"{path}, row {number}"
-            try:
-                record = convert(row, _Record)
-                image = record.image if isinstance(record.image, dict) else {}
-                name = record.img_filename or record.file_name or image.get("path")
-                located = picture_of_bytes(image.get("bytes"), f"{path.relative_to(root).as_posix()}#{number}")
-                record.img_filename = name if isinstance(name, str) else None
+                record = convert(value, _Record)
+                located = pictures[path].find(record.img_filename or record.file_name or "", "img_filename")
                 sample = self._sample(path, number, record, located, boxes)
             except ValueError as error:
                 self.bad(where, str(error))
                 continue
             if sample is not None:
                 yield sample._replace(where=where)
+
+    def _rows(self, files: list[Path]) -> Iterator[Sample]:
+        self.progress.done, self.progress.total = 0, sum(path.stat().st_size for path in files)
+        for path in files:
+            try:
+                table = Table(path)
+            except DataError as error:
+                self.bad(str(path), str(error).removeprefix(f"{path}: "))
+                continue
+            boxes = self._boxes(path, ((row.value.get("bbox"), None) for row in table.records(["bbox"]) if row.value))
+            for row in table.records(_READ):
+                try:
+                    if row.error:
+                        raise ValueError(row.error)
+                    sample = self._row(path, row.row, row.value, boxes)
+                except ValueError as error:
+                    self.bad(row.where, str(error))
+                    continue
+                if sample is not None:
+                    yield sample._replace(where=row.where)
+        self.progress.done = self.progress.total
+
+    def _row(self, path: Path, number: int, value: Any, boxes: Boxes) -> Sample | None:
+        record: _Record = convert(value, _Record)
+        data = picture_bytes(record.image)
+        self.progress.done = min(self.progress.total, self.progress.done + len(data))
+        size = picture_size(data)
+        located = Located(f"{path.relative_to(self.root).as_posix()}#{number}", Picture(data, size), size)
+        name = record.image.get("path") if isinstance(record.image, dict) else None
+        record.img_filename = record.img_filename or record.file_name or (name if isinstance(name, str) else None)
+        return self._sample(path, number, record, located, boxes)
 
     def _sample(self, path: Path, number: int, record: _Record, located: Located, boxes: Boxes) -> Sample | None:
         platform = _platform(path, record)
@@ -170,14 +168,11 @@ class ScreenSpot(Dataset):
         """What the boxes of this file are, decided once."""
         if str(path) in self.forms:
             return self.forms[str(path)]
-        forced = self.options["boxes"]
-        if forced != "auto":
-            boxes = Boxes(forced, forced=True)  # type: ignore[arg-type]
-        else:
-            boxes = decide(found)
-            if not boxes.sure and boxes.only_xywh:
-                reason = f"bbox: {boxes.only_xywh} boxes fit only as xywh and as many only as xyxy: set boxes="
-                self.bad(str(path), reason + "xywh or boxes=xyxy")
+        forced = next((form for form in FORMS if form == self.options["boxes"]), None)
+        boxes = Boxes(forced, forced=True) if forced else decide(found)
+        if not boxes.sure and boxes.only_xywh:
+            fit = f"{boxes.only_xywh} boxes fit the screen only as xywh, and as many only as xyxy"
+            self.bad(str(path), f"bbox: {fit}: set boxes=xywh or boxes=xyxy")
         self.forms[str(path)] = boxes
         return boxes
 
@@ -199,7 +194,9 @@ class ScreenSpotV2(ScreenSpot):
 
     @classmethod
     def own(cls, folder: Path, files: list[Path]) -> list[Path]:
-        return [path for path in files if "v2" in path.stem.lower()] or files
+        if says(folder, "screenspotv2") or any(path.suffix == ".parquet" for path in files):
+            return files
+        return [path for path in files if "v2" in path.stem.lower()]
 
 
 def decide(boxes: Iterable[tuple[Any, Size | None]]) -> Boxes:
@@ -271,7 +268,7 @@ def _is_annotation(path: Path) -> bool:
 
 def _parquets(folder: Path) -> list[Path]:
     """Those with the right columns, and those cut off beside them."""
-    ends = {path: footer(path) for path in _listed(folder, ".parquet")}
-    right = [path for path, end in ends.items() if end is not None and all(name in end for name in _COLUMNS)]
-    cut_off = [path for path, end in ends.items() if end is None]
+    listed = _listed(folder, ".parquet")
+    right = [path for path in listed if names_columns(path, *_COLUMNS)]
+    cut_off = [path for path in listed if not names_columns(path)]
     return sorted(right + cut_off) if right or says(folder, "screenspot") else []

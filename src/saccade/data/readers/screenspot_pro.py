@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
-from saccade.data.readers.arrays import fields, items
-from saccade.data.readers.base import Dataset, Sample, convert
-from saccade.data.readers.grounding import Pictures, grounding_step, kind_tags
+from saccade.data.readers.arrays import fields
+from saccade.data.readers.base import Sample, convert
+from saccade.data.readers.grounding import GroundingSet, Pictures, grounding_step, kind_tags
 from saccade.geometry import Box, Size
 
 _FIELDS = {"img_filename", "bbox", "img_size", "ui_type"}
@@ -31,7 +31,7 @@ class _Record(msgspec.Struct):
     group: str | None = None
 
 
-class ScreenSpotPro(Dataset):
+class ScreenSpotPro(GroundingSet):
     """ScreenSpot-Pro: 1,581 samples, 23 applications in six groups, three systems; a file each.
 
     Boxes are two corners in pixels. `language=zh` takes the Chinese wording of the instruction. Every screen is a
@@ -43,30 +43,25 @@ class ScreenSpotPro(Dataset):
     title = "ScreenSpot-Pro"
     layout = "annotations/ with json files (img_filename, bbox, img_size, ui_type, …), and images/"
     licence = "MIT"
-    profile = "screenspot"
-    choices = {"language": ("en", "zh")}  # noqa: RUF012
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"language": ("en", "zh")}
 
     @classmethod
-    def recognises(cls, folder: Path) -> bool:
-        return bool(_files(folder))
+    def files(cls, folder: Path) -> list[Path]:
+        if folder.is_file():
+            return [folder] if folder.suffix == ".json" and fields(folder) >= _FIELDS else []
+        listed = sorted((folder / "annotations").glob("*.json")) or sorted(folder.glob("*.json"))
+        right = [path for path in listed if fields(path) >= _FIELDS]
+        return listed if right and right[0].parent.name == "annotations" else right
 
     def samples(self) -> Iterator[Sample]:
-        files = _files(self.folder)
-        self.progress.done, self.progress.total = 0, sum(path.stat().st_size for path in files)
-        before = 0
-        root = self.folder if self.folder.is_dir() else self.folder.parent
-        for path in files:
-            pictures = Pictures(root, root / "images")
-            for item in items(path):
-                self.progress.done = before + item.end
-                where = f"{path}, record {item.number}"
-                try:
-                    if item.error:
-                        raise ValueError(item.error)
-                    yield self._sample(path, item.value, pictures, where)
-                except ValueError as error:
-                    self.bad(where, str(error))
-            before += path.stat().st_size
+        pictures = Pictures(self.root, self.root / "images")
+        for path, _, value, where in self.records(self.files(self.folder)):
+            try:
+                sample = self._sample(path, value, pictures, where)
+            except ValueError as error:
+                self.bad(where, str(error))
+                continue
+            yield sample
 
     def _sample(self, path: Path, value: Any, pictures: Pictures, where: str) -> Sample:
         record: _Record = convert(value, _Record)
@@ -87,11 +82,3 @@ class ScreenSpotPro(Dataset):
             **kind_tags(record.ui_type),
         }
         return Sample(grounding_step(record.id, instruction, located, record.bbox, tags), located.picture, where)
-
-
-def _files(folder: Path) -> list[Path]:
-    if folder.is_file():
-        return [folder] if folder.suffix == ".json" and fields(folder) >= _FIELDS else []
-    listed = sorted((folder / "annotations").glob("*.json")) or sorted(folder.glob("*.json"))
-    right = [path for path in listed if fields(path) >= _FIELDS]
-    return listed if right and listed[0].parent != folder else right

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -14,6 +14,7 @@ from saccade.data.readers.base import Dataset
 from saccade.data.tfrecord import Record, head, records
 from saccade.errors import InputError
 
+T = TypeVar("T")
 _LIKELY = re.compile(r"-of-\d+$|tfrecord|\.gz$|^[^.]+$", re.IGNORECASE)
 """Names under which TFRecord files lie about; other files are not opened to find out what they are."""
 _SHARD = re.compile(r"-(\d+)-of-(\d+)$")
@@ -50,24 +51,35 @@ class ShardedDataset(Dataset):
     def recognises(cls, folder: Path) -> bool:
         return bool(cls.files(folder))
 
-    def records(self, files: Sequence[Path], check: bool = False) -> Iterator[tuple[str, Record]]:
-        """All records with their place. A file that breaks off, and a damaged record, are reported and left behind."""
+    @property
+    def root(self) -> Path:
+        """Where its other files lie."""
+        return self.folder.parent if self.folder.is_file() else self.folder
+
+    def records(self, files: Sequence[Path], check: bool = False) -> Iterator[Record]:
+        """All records. A file that breaks off, and a damaged record, are reported and left behind."""
         sizes = [file.stat().st_size for file in files]
         self.progress.total, before = sum(sizes), 0
         for file, size in zip(files, sizes, strict=True):
             try:
                 for record in records(file, check):
                     self.progress.done = before + record.read
-                    where = f"{file}: record {record.number}"
                     if record.fault:
-                        self.bad(where, record.fault)
+                        self.bad(record.where, record.fault)
                         continue
-                    yield where, record
+                    yield record
             except ValueError as error:
                 place, _, reason = str(error).partition(": ")
                 self.bad(f"{file}: {place}", reason)
             before += size
             self.progress.done = before
+
+
+def only(values: list[T], name: str) -> T:
+    """The one value of a feature."""
+    if len(values) != 1:
+        raise ValueError(f"{name}: there are {len(values)} values instead of one" if values else f"{name}: missing")
+    return values[0]
 
 
 def missing_shards(files: Sequence[Path]) -> str:

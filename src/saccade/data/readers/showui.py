@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from saccade.data.readers.arrays import fields, items
-from saccade.data.readers.base import Dataset, Sample, convert
-from saccade.data.readers.grounding import Pictures, from_unit, grounding_step, kind_tags
+from saccade.data.readers.arrays import fields
+from saccade.data.readers.base import Sample, convert
+from saccade.data.readers.grounding import GroundingSet, Pictures, from_unit, grounding_step, kind_tags
 from saccade.geometry import UNIT, Box, Point, Size
 
 _FIELDS = {"img_url", "img_size", "element"}
@@ -33,7 +33,7 @@ class _Element(msgspec.Struct):
     data_type: str | None = None
 
 
-class ShowUIDesktop(Dataset):
+class ShowUIDesktop(GroundingSet):
     """ShowUI-desktop: 7,496 instructions on about 100 screenshots of OmniACT, reworded by a model for appearance,
     place and purpose. One sample per element of the metadata; the parquet copy in `data/` holds the same.
 
@@ -45,40 +45,32 @@ class ShowUIDesktop(Dataset):
     title = "ShowUI-desktop"
     layout = "metadata/ with a json file (img_url, img_size, element[]), and images/"
     licence = "MIT"
-    profile = "screenspot"
 
     @classmethod
-    def recognises(cls, folder: Path) -> bool:
-        return bool(_files(folder))
+    def files(cls, folder: Path) -> list[Path]:
+        if folder.is_file():
+            return [folder] if folder.suffix == ".json" and fields(folder) >= _FIELDS else []
+        listed = [path for place in (folder / "metadata", folder) for path in sorted(place.glob("*.json"))]
+        return [path for path in listed if fields(path) >= _FIELDS]
 
     def samples(self) -> Iterator[Sample]:
-        files = _files(self.folder)
-        self.progress.done, self.progress.total = 0, sum(path.stat().st_size for path in files)
-        before = 0
-        root = self.folder if self.folder.is_dir() else self.folder.parent
-        for path in files:
-            pictures = Pictures(root, root / "images")
-            for item in items(path):
-                self.progress.done = before + item.end
-                where = f"{path}, record {item.number}"
+        pictures = Pictures(self.root, self.root / "images")
+        for path, number, value, where in self.records(self.files(self.folder)):
+            try:
+                screen: _Screen = convert(value, _Screen)
+                if min(screen.img_size) <= 0:
+                    raise ValueError(f"img_size: {list(screen.img_size)} is no size of a screen")
+            except ValueError as error:
+                self.bad(where, str(error))
+                continue
+            for at, element in enumerate(screen.element):
+                here = f"{where}, element {at}"
                 try:
-                    if item.error:
-                        raise ValueError(item.error)
-                    screen: _Screen = convert(item.value, _Screen)
-                    if min(screen.img_size) <= 0:
-                        raise ValueError(f"img_size: {list(screen.img_size)} is no size of a screen")
+                    sample = _sample(f"{path.stem}_{number}_{at}", screen, element, pictures)
                 except ValueError as error:
-                    self.bad(where, str(error))
+                    self.bad(here, str(error))
                     continue
-                for number, value in enumerate(screen.element):
-                    here = f"{where}, element {number}"
-                    try:
-                        yield _sample(f"{path.stem}_{item.number}_{number}", screen, value, pictures)._replace(
-                            where=here
-                        )
-                    except ValueError as error:
-                        self.bad(here, str(error))
-            before += path.stat().st_size
+                yield sample._replace(where=here)
 
 
 def _sample(id: str, screen: _Screen, value: Any, pictures: Pictures) -> Sample:
@@ -88,10 +80,3 @@ def _sample(id: str, screen: _Screen, value: Any, pictures: Pictures) -> Sample:
     point = UNIT.decode(element.point, screen.img_size) if element.point else None
     tags = {"platform": "desktop", **kind_tags(element.data_type)}
     return Sample(grounding_step(id, element.instruction, located, box, tags, point), located.picture)
-
-
-def _files(folder: Path) -> list[Path]:
-    if folder.is_file():
-        return [folder] if folder.suffix == ".json" and fields(folder) >= _FIELDS else []
-    listed = [path for place in (folder / "metadata", folder) for path in sorted(place.glob("*.json"))]
-    return [path for path in listed if fields(path) >= _FIELDS]

@@ -1,4 +1,4 @@
-"""Parquet tables and JSON lines, a few records at a time, with pictures read only when somebody looks.
+"""Parquet tables and JSON files, a few records at a time, with pictures read only when somebody looks.
 
 Tables of screenshots are large, and some hold gigabytes in one row group (GUIAct): columns are read page by page, never
 a row group as a whole. A page is the least that can be held; common writers put up to 1,024 rows into one. What is
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from PIL import Image
 
+from saccade.data.readers.arrays import items
 from saccade.data.readers.base import DataError
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
@@ -46,9 +47,28 @@ class Record(NamedTuple):
     size: int = 0
     """Bytes of a line, for the progress bar; 1 for a row."""
     row: int = 0
+    """Its number: of a row counted from 0, of a line from 1."""
 
 
-# -- JSON lines -------------------------------------------------------------------------------------------------------
+# -- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def json_records(path: Path) -> Iterator[Record]:
+    """The records of a JSON list, or of a file with one on each line: its first character tells."""
+    try:
+        with path.open("rb") as file:
+            listed = file.read(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    yield from json_list(path) if listed else json_lines(path)
+
+
+def json_list(path: Path) -> Iterator[Record]:
+    """The records of a JSON list."""
+    done = 0
+    for item in items(path):
+        yield Record(f"{path}, record {item.number}", item.value, item.error, item.end - done, item.number)
+        done = item.end
 
 
 def json_lines(path: Path) -> Iterator[Record]:
@@ -60,7 +80,7 @@ def json_lines(path: Path) -> Iterator[Record]:
                 number += 1
                 if line.strip():
                     value, error = decoded(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
-                    yield Record(f"{path}:{number}", value, error, len(line))
+                    yield Record(f"{path}:{number}", value, error, len(line), number)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
@@ -101,8 +121,16 @@ def _arrow(module: str) -> Any:
         raise MissingError("parquet files need pyarrow: pip install 'saccade[data]'") from None
 
 
+class Broken(DataError):
+    """A file, or a part of one, that cannot be read at all."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"{where}: {reason}")
+        self.where, self.reason = where, reason
+
+
 class Table:
-    """A parquet file. Raises `DataError` if it is none."""
+    """A parquet file. Raises `Broken` if it is none."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -110,7 +138,7 @@ class Table:
         try:
             self._file = _arrow("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
         except self._errors as error:
-            raise DataError(f"{path}: not a parquet file, or cut off: {_line(error)}") from None
+            raise Broken(str(path), f"not a parquet file, or cut off: {_line(error)}") from None
         self.columns = frozenset(str(name) for name in self._file.schema_arrow.names)
         groups = self._file.metadata
         self._starts = [0]
@@ -163,7 +191,7 @@ class Cells:
                 return self._read(row)
             except (*self._table._errors, StopIteration) as error:
                 self._next = -1
-                raise DataError(f"{self._table.path}, row {row}: {self._column}: {_line(error)}") from None
+                raise Broken(f"{self._table.path}, row {row}", f"{self._column}: {_line(error)}") from None
 
     def _read(self, row: int) -> Any:
         if not self._next <= row < self._end:

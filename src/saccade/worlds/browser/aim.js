@@ -1,6 +1,7 @@
 // What a touch at a place, or a key to the focus (no place), really reaches in this frame, whatever is drawn over it:
-// the node, its words, where its links and forms lead, and what kind of field it is. `submit`: a form would be sent.
-({ place, submit }) => {
+// the node, its words, where its links and forms lead, and what kind of field it is. `submit`: a form would be sent;
+// `most`: what covers more is ground, not a target.
+({ place, submit, most }) => {
   const BUTTONS = "button,input[type=submit],input[type=image],input[type=button],input[type=reset]";
   const ACTS = `a[href],area[href],${BUTTONS},input,select,textarea,summary,label,[onclick],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[role=switch],[role=checkbox]`;
   const SEARCHES = /^(q|query|search|searchword|keywords?|kw|wd|word|term|s)$/i;
@@ -19,7 +20,7 @@
   };
   const small = (node) => {
     const box = node.getBoundingClientRect();
-    return box.width * box.height < (innerWidth * innerHeight) / 3;
+    return box.width * box.height < most;
   };
   const describe = (node) => {
     if (node.matches(BUTTONS)) say(node.value);
@@ -49,12 +50,11 @@
     if (!inner || inner === node) break;
     node = inner;
   }
-  const holds = (at) => at === document.documentElement || at === document.body;
-  let spoken = false;
-  for (let at = node, depth = 0; at && !holds(at) && depth < 60; at = parentOf(at), depth++) {
-    const acts = at.matches(ACTS);
-    if (!spoken && small(at)) describe(at);
-    else if (small(at)) say(ownText(at));
+  const ground = (at) => at === document.documentElement || at === document.body;
+  let actor = node;
+  while (actor && !actor.matches(ACTS)) actor = parentOf(actor);
+  for (let at = node, depth = 0; at && !ground(at) && depth < 60; at = parentOf(at), depth++) {
+    if (small(at)) at === node || at === actor ? describe(at) : say(ownText(at));
     if (at.matches("a,area")) lead(at.getAttribute("href") || at.getAttribute("xlink:href") || "#");
     if (place && sends(at) && formOf(at)) follow(formOf(at), at);
     if (edits(at)) fields.push(kindOf(at));
@@ -63,7 +63,6 @@
       if (edits(at.control)) fields.push(kindOf(at.control));
       if (sends(at.control) && formOf(at.control)) follow(formOf(at.control), at.control);
     }
-    spoken = spoken || acts;
   }
   const form = submit && node && formOf(node);
   if (form) {

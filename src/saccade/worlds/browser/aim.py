@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from playwright.async_api import ElementHandle, Error, Frame, Page
 
@@ -41,19 +42,21 @@ class Aim:
     fields: list[str] = field(default_factory=list)
 
 
-async def aim(page: Page, spots: Sequence[Spot], submit: bool) -> Aim:
-    """What is under each of the places. Nothing is told of a frame that goes away meanwhile."""
+async def aim(page: Page, spots: Sequence[Spot], submit: bool, most: float) -> Aim:
+    """What is under each of the places. Nothing is told of a frame that goes away meanwhile, nor of what covers more
+    than `most` pixels.
+    """
     found = Aim()
     for spot in spots:
         try:
-            await _follow(page.main_frame, spot, submit, found, 0)
+            await _follow(page.main_frame, {"place": spot, "submit": submit, "most": most}, found, 0)
         except Error:
             continue
     return found
 
 
-async def _follow(frame: Frame, spot: Spot, submit: bool, found: Aim, depth: int) -> None:
-    handle = await frame.evaluate_handle(AIM, {"place": spot, "submit": submit})
+async def _follow(frame: Frame, asked: dict[str, Any], found: Aim, depth: int) -> None:
+    handle = await frame.evaluate_handle(AIM, asked)
     told = await handle.evaluate("found => found.told")
     found.words += told["words"]
     found.leads += told["leads"]
@@ -62,11 +65,10 @@ async def _follow(frame: Frame, spot: Spot, submit: bool, found: Aim, depth: int
     inner = await node.content_frame() if node is not None and depth < DEEPEST else None
     if node is None or inner is None:
         return
-    if spot is not None:
-        place = Place(**await node.evaluate(PLACE))
-        box = place.inward([*spot, *spot])
-        spot = (box.x0, box.y0)
-    await _follow(inner, spot, submit, found, depth + 1)
+    if spot := asked["place"]:
+        box = Place(**await node.evaluate(PLACE)).inward([*spot, *spot])
+        asked = asked | {"place": (box.x0, box.y0)}
+    await _follow(inner, asked, found, depth + 1)
 
 
 async def focused_field(page: Page) -> tuple[Frame, ElementHandle] | None:

@@ -232,7 +232,8 @@ class Hands:
         points = [point for point in (action.point, action.start, action.end) if point is not None]
         if action.type == "swipe":
             points = [action.start or Point(self.size.width / 2, self.size.height / 2)]
-        return await aim(self.page, [self._css(point) for point in points] or [None], submits(action))
+        most = self.size.width * self.size.height / (self.scale * self._view[0]) ** 2 / 3
+        return await aim(self.page, [self._css(point) for point in points] or [None], submits(action), most)
 
     async def _focused(self) -> bool:
         """Does an editable element of any frame have the focus?"""

@@ -1,0 +1,205 @@
+"""One runner for recordings and live tasks: parallel; after any kill it goes on, with no case lost or counted twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from saccade.agents.build import Shelf, ask_of, paradigm_of, reward_of
+from saccade.agents.guidance import Guide
+from saccade.agents.ledger import Ledger, Metered
+from saccade.agents.log import versions
+from saccade.agents.oracle import OracleModel
+from saccade.agents.policy import Policy
+from saccade.agents.settings import Settings
+from saccade.bench.cases import Bench, Result, Task
+from saccade.bench.live import LiveWorker
+from saccade.bench.static import StaticAgent, StepTeacher
+from saccade.bench.store import Store
+from saccade.bench.suites import Suite
+from saccade.data.crew import work_through
+from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
+from saccade.errors import InputError
+from saccade.models.base import Model
+
+Rerun = Literal["none", "broken", "failed"]
+Tell = Callable[[Result, int, int | None], None]
+"""Is told of each case: its result, how many are done, of how many (if that is known)."""
+LIVE_CASES = 100
+"""A live suite without a limit."""
+
+
+@dataclass
+class Order:
+    """What the user asked for."""
+
+    suite: Suite
+    settings: Settings
+    out: Path
+    data: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    limit: int | None = None
+    workers: int = 1
+    rerun: Rerun = "none"
+    keep_going: bool = False
+    label: str = ""
+    model: Model | None = None
+    """Instead of the one that the settings name; recordings only."""
+
+
+def measure(order: Order, tell: Tell = lambda result, done, total: None) -> Store:
+    """Do what is not done yet; all results, in the end with `steps.jsonl` beside them."""
+    suite = order.suite
+    bench = Bench(
+        suite.name,
+        msgspec.to_builtins(order.settings),
+        versions(),
+        str(order.data.resolve()) if order.data else "",
+        {name: str(value) for name, value in order.options.items()},
+        order.limit,
+        label=order.label,
+    )
+    with Store(order.out, bench) as store:
+        again(store, order.rerun)
+        ids = list((live if suite.kind == "live" else static)(order, store, tell))
+        store.finish(ids)
+    return store
+
+
+def again(store: Store, rerun: Rerun) -> None:
+    """Which of the old results are thrown away, to be done again."""
+    if rerun == "none":
+        return
+    failed = [each.id for each in store.results.values() if each.status == "broken"
+              or (rerun == "failed" and (not each.success if each.outcome else wrong(each)))]  # fmt: skip
+    store.drop(failed)
+
+
+def wrong(result: Result) -> bool:
+    """An answer that could not be read, or no step answered: what is wrong by a rule is known only to the tables."""
+    return any(step.prediction is None for step in result.steps)
+
+
+# -- live tasks --------------------------------------------------------------------------------------------------------
+
+
+def live(order: Order, store: Store, tell: Tell) -> Iterator[str]:
+    unknown = set(order.options) - set(order.suite.choices)
+    if unknown:
+        known = ", ".join(order.suite.choices)
+        raise InputError(f"the suite {order.suite.name} has no option {', '.join(sorted(unknown))}: it has {known}")
+    assert order.suite.tasks is not None
+    tasks: list[Task] = list(islice(order.suite.tasks(order.options), order.limit or LIVE_CASES))
+    missing = [task for task in tasks if task.id not in store.results]
+    done = len(tasks) - len(missing)
+    for _, result in work_through(missing, partial(LiveWorker, order.settings, order.out), order.workers):
+        store.add(result)
+        done += 1
+        tell(result, done, len(tasks))
+    yield from (task.id for task in tasks)
+
+
+# -- recordings --------------------------------------------------------------------------------------------------------
+
+
+def dataset_of(order: Order) -> Dataset:
+    """The reader that knows the folder."""
+    suite = order.suite
+    if order.data is None:
+        raise InputError(f"{suite.name} needs its data: --data FOLDER")
+    names = [name for name in suite.datasets if len(suite.datasets) == 1 or knows(name, order.data)]
+    kind = names[0] if names else suite.datasets[0]
+    choices = DATASETS.get(kind).choices
+    own = {name: value for name, value in suite.options.items() if name in choices}
+    return open_dataset(order.data, kind, keep_going=order.keep_going, **{**own, **order.options})
+
+
+def knows(name: str, folder: Path) -> bool:
+    return folder.exists() and DATASETS.get(name).recognises(folder)
+
+
+def cases(samples: Iterable[Sample], limit: int | None) -> Iterator[tuple[str, list[Sample]]]:
+    """Episodes; samples that belong to none are cases of their own."""
+    scored = (sample for sample in samples if sample.step.truth)
+    grouped = groupby(scored, key=lambda sample: sample.step.episode or sample.step.id)
+    for id, group in islice(grouped, limit):
+        yield id, list(group)
+
+
+def static(order: Order, store: Store, tell: Tell) -> Iterator[str]:
+    """Episodes in threads: a model on a server answers many at a time, a local one takes them in turn."""
+    data = dataset_of(order)
+    crew = Crew(order)
+    done = len(store.results)
+    seen: set[str] = set()
+    try:
+        with ThreadPoolExecutor(max(1, order.workers)) as pool:
+            flying: set[Future[Result]] = set()
+            for id, samples in cases(data.samples(), order.limit):
+                if id in seen:
+                    raise InputError(f"{samples[0].where}: the episode or sample {id!r} is there twice")
+                seen.add(id)
+                yield id
+                if id in store.results:
+                    continue
+                flying.add(pool.submit(crew.answer, id, samples))
+                while len(flying) >= 2 * order.workers:
+                    done = _gather(flying, store, tell, done)
+            while flying:
+                done = _gather(flying, store, tell, done)
+    finally:
+        crew.close()
+    if not seen:
+        raise InputError(f"{order.data} holds no sample with a truth to score against")
+
+
+def _gather(flying: set[Future[Result]], store: Store, tell: Tell, done: int) -> int:
+    ready, _ = wait(flying, return_when=FIRST_COMPLETED)
+    for future in ready:
+        flying.remove(future)
+        result = future.result()
+        store.add(result)
+        done += 1
+        tell(result, done, None)
+    return done
+
+
+class Crew:
+    """One model, an agent for each thread."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.shelf = Shelf(order.settings)
+        self.model = order.model
+        if self.model is None and order.settings.model != "oracle":
+            self.model = self.shelf.model(order.settings.model)
+        self.local = threading.local()
+        self.agent()  # what is wrong with the settings shows before anything is read
+
+    def answer(self, id: str, samples: Sequence[Sample]) -> Result:
+        if not hasattr(self.local, "agent"):
+            self.local.agent = self.agent()
+        agent: StaticAgent = self.local.agent
+        return agent.episode(id, samples)
+
+    def agent(self) -> StaticAgent:
+        settings, suite = self.order.settings, self.order.suite
+        ledger, teacher = Ledger(), StepTeacher()
+        paradigm, sight = paradigm_of(settings, suite.space, "en", self.model.name if self.model else settings.model)
+        own = Metered(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
+        guide = Guide(reward_of(settings, self.shelf, teacher, own, "en"), settings.floor)
+        policy = Policy(own, paradigm, guide, ask_of(settings, paradigm), settings.k)
+        return StaticAgent(
+            policy, sight, ledger, teacher, settings.elements, suite.level, settings.language, settings.seed
+        )
+
+    def close(self) -> None:
+        self.shelf.close()

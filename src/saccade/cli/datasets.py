@@ -1,0 +1,334 @@
+"""`saccade data read|describe|check|list`: published data sets as step records, in figures, in pictures, and judged."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from saccade.cli.common import JsonOption, KeepGoingOption, console
+from saccade.data.check import KINDS, Finding, check
+from saccade.data.describe import Description, Spread, Tally, describe
+from saccade.data.readers import DATASETS, Dataset, open_dataset
+from saccade.data.sheet import Reservoir, contact_sheet, save_sheet, sheet_format
+from saccade.data.write import IMAGES, Images, places, write_dataset
+from saccade.errors import InputError, MissingError
+
+MOST_ROWS = 12
+"""Values of one thing that a table shows."""
+MOST_EXAMPLES = 5
+"""Findings of one kind that are shown; --json gives all."""
+MOST_PROBLEMS = 20
+RESERVED = ("folder", "name", "keep_going")
+
+FolderArgument = Annotated[Path, typer.Argument(help="The data set's folder, or its file.", show_default=False)]
+AsOption = Annotated[
+    str, typer.Option("--as", help="Read it as this; recognised by its content if not given.", show_default=False)
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="An option of its reader, NAME=VALUE; may be given again.", show_default=False),
+]
+LimitOption = Annotated[int | None, typer.Option(min=1, help="Only the first so many steps.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Put the commands under `saccade data`."""
+    app.command("read")(read_data)
+    app.command("describe")(describe_data)
+    app.command("check")(check_data)
+    app.command("list")(list_data)
+
+
+def read_data(
+    folder: FolderArgument,
+    out: Annotated[Path, typer.Option(help="A folder, or a file that ends in .jsonl.", show_default=False)],
+    name: AsOption = "",
+    options: SetOption = None,
+    images: Annotated[str, typer.Option(help="The screenshots: copy, link or none.")] = "copy",
+    limit: LimitOption = None,
+    keep_going: KeepGoingOption = False,
+    json_lines: JsonOption = False,
+) -> None:
+    """Turn a published data set into step records.
+
+    Ends with everything or nothing: a run that is broken off leaves no file behind.
+
+    Examples:
+
+        saccade data read android_control --set split=test --set level=low --out ac-low
+
+        saccade data read ScreenSpot-Pro --images link --out pro
+
+        saccade data read GUI-Odyssey --as gui-odyssey --images none --limit 1000 --out first.jsonl
+    """
+    if images not in IMAGES:
+        raise InputError(f"--images is {images!r}: use {', '.join(IMAGES)}")
+    places(out)
+    dataset = opened(folder, name, options, keep_going)
+    with watching(dataset, quiet=json_lines):
+        written = write_dataset(dataset, out, _images(images), limit)
+    tell_problems(dataset)
+    if json_lines:
+        told = {"dataset": dataset.name, "options": dataset.options, "steps": written.steps, "left_out":
+                len(dataset.problems), "episodes": written.episodes, "pictures": written.pictures,
+                "file": str(written.file)}  # fmt: skip
+        typer.echo(msgspec.json.encode(told))
+        return
+    pictures = f", {written.pictures:,} pictures" if written.pictures else ""
+    console.print(f"{dataset.title}: {written.steps:,} steps{pictures} → {written.file}", markup=False, soft_wrap=True)
+
+
+def describe_data(
+    folder: FolderArgument,
+    name: AsOption = "",
+    options: SetOption = None,
+    sheet: Annotated[
+        Path | None, typer.Option(help="Draw a contact sheet: a file .png or .jpg.", show_default=False)
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, max=200, help="Screens on the sheet.")] = 18,
+    seed: Annotated[int, typer.Option(help="Other seeds, other screens.")] = 0,
+    limit: LimitOption = None,
+    keep_going: KeepGoingOption = False,
+    json_lines: JsonOption = False,
+) -> None:
+    """Count what is in a data set: steps, actions, screens, languages, tags; and draw some of it.
+
+    Examples:
+
+        saccade data describe ScreenSpot-v2
+
+        saccade data describe android_control --set split=test --sheet ac.png
+
+        saccade data describe runs/oracle --sheet oracle.jpg --samples 30 --seed 2 --json
+    """
+    if sheet is not None:
+        sheet_format(sheet)
+    dataset = opened(folder, name, options, keep_going)
+    chosen = Reservoir(samples, seed)
+    with watching(dataset, quiet=json_lines):
+        found = describe(dataset, limit, chosen if sheet is not None else None)
+    tell_problems(dataset)
+    if not found.steps:
+        raise InputError(f"{folder} holds no record that can be read")
+    if json_lines:
+        typer.echo(msgspec.json.encode(found))
+    else:
+        show_description(found)
+    if sheet is not None:
+        title = (
+            f"{found.title}: {folder.resolve().name}{_chosen(found.options)}, {len(chosen.samples)} of {found.steps:,}"
+        )
+        save_sheet(contact_sheet(chosen.samples, f"{title} steps, seed {seed}"), sheet)
+        if not json_lines:
+            console.print(f"contact sheet of {len(chosen.samples)} steps → {sheet}", markup=False, soft_wrap=True)
+
+
+def check_data(
+    folder: FolderArgument,
+    name: AsOption = "",
+    options: SetOption = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Training data that it must share nothing with.", show_default=False)
+    ] = None,
+    against_as: Annotated[str, typer.Option(help="As --as, for --against.", show_default=False)] = "",
+    against_set: Annotated[list[str] | None, typer.Option(help="As --set, for --against.", show_default=False)] = None,
+    pictures: Annotated[bool, typer.Option(help="Open every screenshot.")] = True,
+    limit: LimitOption = None,
+    json_lines: JsonOption = False,
+) -> None:
+    """Look for everything that is wrong with a data set, and for what training and test data share.
+
+    Exit code 0: nothing was found; 1: something was. With --json one line a finding, and a last line with the counts.
+
+    Examples:
+
+        saccade data check ScreenSpot-Pro
+
+        saccade data check test.jsonl --against train.jsonl --json
+
+        saccade data check GUI-Odyssey --set split=random --against GUI-Odyssey --against-set subset=train
+    """
+    if against is None and (against_as or against_set):
+        raise InputError("--against-as and --against-set belong to --against")
+    dataset = opened(folder, name, options, keep_going=True)
+    other = opened(against, against_as, against_set, keep_going=True) if against is not None else None
+    counts: Counter[str] = Counter()
+    examples: defaultdict[str, list[Finding]] = defaultdict(list)
+    try:
+        with watching(*filter(None, (other, dataset)), quiet=json_lines):
+            for finding in check(dataset, other, pictures=pictures, limit=limit):
+                counts[finding.kind] += 1
+                if json_lines:
+                    typer.echo(msgspec.json.encode(finding))
+                elif counts[finding.kind] <= MOST_EXAMPLES:
+                    examples[finding.kind].append(finding)
+    finally:
+        if counts and not json_lines:
+            show_findings(counts, examples)
+    if json_lines:
+        typer.echo(msgspec.json.encode({"dataset": dataset.name, "findings": counts.total(), "counts": counts}))
+    elif not counts:
+        console.print(f"{dataset.title}: nothing was found", markup=False)
+    if counts:
+        raise typer.Exit(1)
+
+
+def list_data(json_lines: JsonOption = False) -> None:
+    """List the data sets that can be read, what their folder looks like, and their options.
+
+    Examples:
+
+        saccade data list
+
+        saccade data list --json
+    """
+    made = Table(box=SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0))
+    for column in ("name", "data set", "looks like", "options (default first)", "scored by"):
+        made.add_column(column, no_wrap=column == "name", overflow="fold")
+    for each in DATASETS.names():
+        try:
+            kind = DATASETS.get(each)
+        except MissingError as error:
+            made.add_row(each, escape(str(error)))
+            continue
+        if json_lines:
+            told = {"name": each, "title": kind.title, "layout": kind.layout, "licence": kind.licence,
+                    "profile": kind.profile, "options": dict(kind.choices)}  # fmt: skip
+            typer.echo(msgspec.json.encode(told))
+        choices = "\n".join(f"{key}={'|'.join(values) or '…'}" for key, values in kind.choices.items())
+        made.add_row(each, *map(escape, (kind.title, kind.layout, choices, kind.profile)))
+    if not json_lines:
+        console.print(made)
+
+
+# -- opening and watching ---------------------------------------------------------------------------------------------
+
+
+def opened(folder: Path, name: str, options: Iterable[str] | None, keep_going: bool) -> Dataset:
+    """A data set with the options of the command line."""
+    chosen: dict[str, Any] = {}
+    for written in options or ():
+        key, sign, value = written.partition("=")
+        if not sign or not key:
+            raise InputError(f"--set is {written!r}: write NAME=VALUE, such as split=test")
+        if key in chosen:
+            raise InputError(f"--set {key} is given twice")
+        if key in RESERVED:
+            raise InputError(f"--set {key}: no data set has such an option; saccade data list shows them")
+        chosen[key] = value
+    return open_dataset(folder, name, keep_going=keep_going, **chosen)
+
+
+def _images(name: str) -> Images:
+    return next(known for known in IMAGES if known == name)
+
+
+def _chosen(options: dict[str, str]) -> str:
+    return "".join(f" {name}={value}" for name, value in options.items() if value)
+
+
+class ReadingBar(Progress):
+    """Shows how far data sets are, as they themselves say whenever the bar is drawn."""
+
+    def __init__(self, datasets: Iterable[Dataset], quiet: bool) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        self.watched: list[tuple[Any, Dataset]] = []
+        super().__init__(*columns, console=Console(stderr=True), transient=True, disable=quiet)
+        self.watched = [(self.add_task(escape(each.folder.name), total=None), each) for each in datasets]
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        for task, dataset in self.watched:
+            self.tasks[task].total = dataset.progress.total or None
+            self.tasks[task].completed = dataset.progress.done
+        return super().get_renderables()
+
+
+@contextmanager
+def watching(*datasets: Dataset, quiet: bool) -> Iterator[None]:
+    """A bar while data is read; Ctrl-C ends it with one sentence."""
+    try:
+        with ReadingBar(datasets, quiet):
+            yield
+    except KeyboardInterrupt:
+        typer.echo("saccade: interrupted; nothing half-written is left", err=True)
+        raise typer.Exit(130) from None
+
+
+def tell_problems(dataset: Dataset) -> None:
+    """What was left out, on stderr."""
+    for where, reason in dataset.problems[:MOST_PROBLEMS]:
+        typer.echo(f"saccade: {where}: {reason}", err=True)
+    if dataset.problems:
+        typer.echo(f"saccade: left out {len(dataset.problems):,} records", err=True)
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+
+
+def show_description(found: Description) -> None:
+    """Figures first, then one table for what is counted."""
+    n = found.steps
+    console.print(f"[bold]{escape(found.title)}[/] ({found.dataset}) in {escape(found.folder)}", soft_wrap=True)
+    if chosen := _chosen(found.options):
+        console.print(f"options{escape(chosen)}")
+    facts = Table.grid(padding=(0, 2))
+    cut = "" if found.whole else " (the first; there are more)"
+    facts.add_row("steps", f"{n:,}{cut}" + (f", {found.grounding:,} for grounding" if found.grounding else ""))
+    if found.episodes:
+        facts.add_row("episodes", f"{found.episodes:,} of {_spread(found.episode_steps)} steps")
+    facts.add_row("instructions", f"{_spread(found.instruction_words)} words (a Chinese character is one)")
+    facts.add_row("right actions", f"boxes {found.boxed:,}, several {found.several:,}, none {found.no_truth:,}")
+    facts.add_row("pictures", ", ".join(f"{name} {count:,}" for name, count in found.pictures.items()))
+    facts.add_row("steps with", ", ".join(f"{name} {count:,}" for name, count in found.parts.items()) or "–")
+    console.print(facts)
+    made = Table(box=SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0))
+    for column, justify in (("what", "left"), ("value", "left"), ("steps", "right"), ("%", "right")):
+        made.add_column(column, justify="right" if justify == "right" else "left", overflow="fold")
+    counted = {"action": found.actions, "direction": found.directions, "screen": found.screens,
+               "script": found.scripts} | {f"tag {name}": tally for name, tally in found.tags.items()}  # fmt: skip
+    for name, tally in counted.items():
+        _rows(made, name, tally, n)
+    console.print(made)
+
+
+def _rows(made: Table, name: str, tally: Tally, n: int) -> None:
+    """The most frequent values; the rest in one row."""
+    shown = tally.common(MOST_ROWS if len(tally.counts) > MOST_ROWS + 1 or tally.others else None)
+    for value, count in shown:
+        made.add_row(name, escape(value) or "[dim]empty[/]", f"{count:,}", f"{100 * count / n:.1f}")
+        name = ""
+    rest = tally.total - sum(count for _, count in shown)
+    if rest:
+        several = "more than " if tally.others else ""
+        left = len(tally.counts) - len(shown)
+        made.add_row(name, f"[dim]… {several}{left:,} others[/]", f"{rest:,}", f"{100 * rest / n:.1f}")
+    if made.rows:
+        made.add_section()
+
+
+def _spread(spread: Spread | None) -> str:
+    return f"{spread.least}–{spread.most} (median {spread.median:g}, mean {spread.mean:.1f})" if spread else "–"
+
+
+def show_findings(counts: Counter[str], examples: dict[str, list[Finding]]) -> None:
+    """How many of each kind, with the first few of each."""
+    for kind, means in KINDS.items():
+        if not counts[kind]:
+            continue
+        console.print(f"[bold]{kind}[/] {counts[kind]:,}: {means}", highlight=False)
+        for _, where, what in map(msgspec.structs.astuple, examples[kind]):
+            console.print(f"  {where}: {what}", markup=False, highlight=False, soft_wrap=True)
+        if counts[kind] > len(examples[kind]):
+            console.print(f"  … and {counts[kind] - len(examples[kind]):,} more (--json shows all)", highlight=False)
+    console.print(f"{counts.total():,} findings", highlight=False)

@@ -1,0 +1,183 @@
+"""A data set as a file of step records with its screenshots: all of it, or nothing.
+
+    OUT/steps.jsonl   one record a line          OUT.jsonl
+    OUT/screens/…     the screenshots            OUT-screens/…
+
+Both are written beside their place as `.part` and put there when the last record is done. Whatever ends the work before
+takes them away again; what a killed process leaves is written over by the next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple, get_args
+
+import msgspec
+
+from saccade.data.readers.base import Dataset, Sample
+from saccade.errors import InputError
+
+Images = Literal["copy", "link", "none"]
+IMAGES: tuple[Images, ...] = get_args(Images)
+SIGNATURES = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg", b"RIFF": ".webp", b"GIF8": ".gif", b"BM": ".bmp"}
+NONE = "with --images none records are written without pictures"
+
+
+class Written(NamedTuple):
+    """What was written."""
+
+    file: Path
+    steps: int
+    episodes: int
+    """Counted as they come; one that is interrupted by another counts twice."""
+    pictures: int
+
+
+def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: int | None = None) -> Written:
+    """Write all samples, or the first `limit`. `out` is a folder, or a file that ends in .jsonl.
+
+    `copy` takes each picture once, `link` makes symbolic links to the data set's own files, and `none` leaves the field
+    empty.
+    """
+    file, screens = places(out)
+    made = None if file.parent.exists() else _topmost_missing(file.parent)
+    part, kept = file.with_name(file.name + ".part"), Kept(dataset, screens, images)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(kept.part, ignore_errors=True)
+        with part.open("wb") as stream:
+            steps, episodes = _write(dataset, stream, kept, limit)
+            os.fsync(stream.fileno())
+        if not steps:
+            raise InputError(f"{dataset.folder} holds no record that can be written")
+        if kept.part.exists():
+            kept.part.replace(screens)
+        part.replace(file)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        shutil.rmtree(kept.part, ignore_errors=True)
+        if made is not None:
+            shutil.rmtree(made, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {out}: {error.strerror or error}") from None
+        raise
+    return Written(file, steps, episodes, kept.count)
+
+
+def places(out: Path) -> tuple[Path, Path]:
+    """The file of the records and the folder of the pictures; neither may be there."""
+    file, screens = out / "steps.jsonl", out / "screens"
+    if out.suffix == ".jsonl":
+        file, screens = out, out.with_name(f"{out.stem}-screens")
+    elif out.is_file():
+        raise InputError(f"{out} is a file: name a folder, or a file that ends in .jsonl")
+    for taken in (file, screens):
+        if taken.exists():
+            raise InputError(f"{taken} is there already: choose another --out, or remove it")
+    return file, screens
+
+
+def _topmost_missing(folder: Path) -> Path:
+    while not folder.parent.exists():
+        folder = folder.parent
+    return folder
+
+
+def _write(dataset: Dataset, stream: BinaryIO, kept: Kept, limit: int | None) -> tuple[int, int]:
+    steps, episodes, last = 0, 0, ""
+    for sample in islice(dataset.samples(), limit):
+        step = sample.step
+        try:
+            step.image = kept.keep(sample)
+            stream.write(msgspec.json.encode(step) + b"\n")
+        except UnicodeEncodeError:
+            dataset.bad(sample.where, "the record holds half a letter (a lone surrogate), which no file can")
+            continue
+        except ValueError as error:
+            dataset.bad(sample.where, str(error))
+            continue
+        steps += 1
+        episodes += bool(step.episode) and step.episode != last
+        last = step.episode
+    return steps, episodes
+
+
+def is_file(path: Path) -> bool:
+    """Also false for a name that no file can have."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+class Kept:
+    """The pictures of the records, each once."""
+
+    def __init__(self, dataset: Dataset, screens: Path, images: Images) -> None:
+        self.root = dataset.folder.parent if dataset.folder.is_file() else dataset.folder
+        self.dataset, self.screens, self.images = dataset.name, screens, images
+        self.part = screens.with_name(screens.name + ".part")
+        self.count = 0
+
+    def keep(self, sample: Sample) -> str:
+        """Where the picture is, as the record says it; `ValueError` if there is none."""
+        picture = sample.picture
+        if picture is None or self.images == "none":
+            return ""
+        if isinstance(picture.source, str):
+            return self._file(Path(picture.source))
+        if self.images == "link":
+            raise InputError(f"the pictures of {self.dataset} lie inside its records: use --images copy, or none")
+        try:
+            data = picture.data()
+        except (OSError, InputError) as error:
+            raise ValueError(f"image: it cannot be read: {error}") from None
+        return self._bytes(data)
+
+    def _file(self, source: Path) -> str:
+        """Named as in its data set."""
+        if not is_file(source):
+            raise ValueError(f"image: there is no file {source}: {NONE}")
+        if not source.is_relative_to(self.root) or ".." in source.relative_to(self.root).parts:
+            return self._elsewhere(source.resolve())
+        place = self.part / source.relative_to(self.root)
+        if not place.exists():
+            self._put(source.resolve(), place)
+        return self._named(place)
+
+    def _elsewhere(self, real: Path) -> str:
+        """A picture of somewhere else has no name of its own here."""
+        if self.images == "copy":
+            return self._bytes(real.read_bytes())
+        place = self.part / f"{hashlib.blake2b(os.fsencode(real), digest_size=12).hexdigest()}{real.suffix}"
+        if not place.exists():
+            self._put(real, place)
+        return self._named(place)
+
+    def _put(self, real: Path, place: Path) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if self.images == "link":
+            place.symlink_to(real)
+        else:
+            shutil.copyfile(real, place)
+        self.count += 1
+
+    def _bytes(self, data: bytes) -> str:
+        """Named by its content, so that a screen of many records is there once."""
+        ending = next((ending for start, ending in SIGNATURES.items() if data.startswith(start)), None)
+        if ending is None:
+            raise ValueError(f"image: it is not a picture that is known here: {NONE}")
+        name = hashlib.blake2b(data, digest_size=12).hexdigest()
+        place = self.part / name[:2] / f"{name}{ending}"
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+            self.count += 1
+        return self._named(place)
+
+    def _named(self, place: Path) -> str:
+        return f"{self.screens.name}/{place.relative_to(self.part).as_posix()}"
