@@ -2,8 +2,9 @@
 
 A real shard has 2.5 GB, about 760 episodes; a step has a screenshot of about 600 KB and an accessibility tree of about
 100 KB. Pictures here are bytes of two kinds: `stored` cannot be compressed at all, so GZIP stores them as they are;
-`coded` shrink to 0.91 of their length, as GZIP shrinks real screenshots, so each byte must be decoded. One core; the
-pictures are handed on, not decoded. Times are of the processor, so that other work on the machine does not count.
+`coded` shrink to 0.91 of their length, as GZIP shrinks real screenshots, so each byte must be decoded; `plain` are
+shards that were unpacked before. One core; pictures are handed on, not looked at. Times are of the processor, so that
+other work on the machine does not count.
 
     python benchmarks/readers.py [--sizes 0,20,200,1000] [--megabytes 200] [--elements]
     python benchmarks/readers.py --gigabytes 10      # one file that never ends, through a pipe, and 20 shards: memory
@@ -30,7 +31,7 @@ from saccade.data.tfrecord import frame, inflater, records
 GOAL = 2_000
 STEPS = 5
 """Of an episode; there are 5.5 on average."""
-TREE = 100_000
+VIEW = "com.example.application.messages:id"
 Values = Sequence[bytes] | Sequence[int] | Sequence[float]
 
 
@@ -122,39 +123,34 @@ def episode(
 
 
 def picture(size: int, kind: str, chance: np.random.Generator) -> bytes:
-    if kind == "stored":
+    if kind != "coded":
         return chance.bytes(size)
     weights = np.exp(-np.arange(256) / 84)
     return chance.choice(256, size, p=weights / weights.sum()).astype(np.uint8).tobytes()
 
 
-def screen(count: int) -> bytes:
+def screen(rows: int = 80) -> bytes:
     """A tree of about 100 KB: a list of rows, each with an icon and two texts."""
-    root = node(0, (0, 0, 1080, 2400), children=range(1, count, 4), kind="android.widget.FrameLayout")
-    nodes = [root]
-    for row in range(1, count, 4):
-        top = row * 2400 // count
-        box, inner = (0, top, 1080, top + 40), (60, top, 900, top + 20)
-        nodes.append(
-            node(
-                row, box, "enabled visible clickable focusable", range(row + 1, row + 4), kind="android.view.ViewGroup"
-            )
-        )
-        nodes.append(node(row + 1, (0, top, 40, top + 40), kind="android.widget.ImageView", description=f"Icon {row}"))
-        nodes.append(
-            node(row + 2, inner, kind="android.widget.TextView", text=f"Row {row} of the list", name="app:id/title")
-        )
-        nodes.append(
-            node(row + 3, inner, kind="android.widget.TextView", text=f"What row {row} is about, in a few words")
-        )
-    actions = b"".join(field(24, field(1, 1 << number)) for number in range(8))
-    return forest([each + actions for each in nodes])
+    app = field(6, "com.example.application.messages") + field(8, -1) + field(9, -1) + field(11, 417)
+    app += b"".join(field(24, field(1, 1 << number)) for number in (2, 3, 6, 7, 8, 9, 11))
+    app += b"".join(field(24, field(1, number)) for number in (16908342, 16908376, 16908377)) + field(27, 12)
+    nodes = [node(0, (0, 0, 1080, 2400), children=range(1, 4 * rows, 4), kind="android.widget.FrameLayout")]
+    for row in range(rows):
+        first, top = 4 * row + 1, 2400 * row // rows
+        box, inner, below = (0, top, 1080, top + 40), (60, top, 900, top + 20), range(first + 1, first + 4)
+        nodes += [
+            node(first, box, "enabled visible clickable focusable", below, kind="android.view.ViewGroup"),
+            node(first + 1, (0, top, 40, top + 40), kind="android.widget.ImageView", description=f"Icon {row}"),
+            node(first + 2, inner, kind="android.widget.TextView", text=f"Row {row} of the list", name=f"{VIEW}/title"),
+            node(first + 3, inner, kind="android.widget.TextView", text=f"What row {row} says in a few words and more"),
+        ]
+    return forest([each + field(10, f"{VIEW}/row_of_the_list_of_messages_that_came_in_today") + app for each in nodes])
 
 
 def member(size: int, kind: str, count: int) -> bytes:
-    """Some episodes as one GZIP member. Files of any length are that many members behind each other."""
+    """Some episodes, in GZIP unless they are plain. Files of any length are that many of these behind each other."""
     chance = np.random.default_rng(size)
-    tree = screen(900)
+    tree = screen()
     moves = [{"action_type": "click", "x": 540, "y": 700}, {"action_type": "scroll", "direction": "down"},
              {"action_type": "input_text", "text": "tea"}, {"action_type": "open_app", "app_name": "Maps"},
              {"action_type": "navigate_back"}]  # fmt: skip
@@ -162,7 +158,7 @@ def member(size: int, kind: str, count: int) -> bytes:
     for id in range(count):
         pictures = [picture(size, kind, chance) for _ in range(STEPS + 1)]
         data += frame(example(episode(id, moves, pictures, [tree] * (STEPS + 1))))
-    return zlib.compress(data, 6, 31)
+    return data if kind == "plain" else zlib.compress(data, 6, 31)
 
 
 def resident() -> float:
@@ -182,14 +178,12 @@ def measure(folder: Path, elements: bool) -> tuple[int, float, float, float]:
 
 
 def table(sizes: Sequence[int], megabytes: int, elements: bool) -> None:
-    print(f"inflating with {inflater().__name__}; trees of {len(screen(900)) / 1000:.0f} KB, read: {elements}")
-    for kind in ("stored", "coded"):
-        for size in sizes:
-            if size == 0 and kind == "coded":
-                continue
+    print(f"inflating with {inflater().__name__}; trees of {len(screen()) / 1000:.0f} KB, read: {elements}")
+    for kind in ("stored", "coded", "plain"):
+        for size in sizes if kind != "coded" else [size for size in sizes if size]:
             episodes = max(2, min(40, 10_000_000 // max(size * 1000 * (STEPS + 1), 100_000)))
             block = member(size * 1000, kind, episodes)
-            inflated = len(zlib.decompress(block, 31))
+            inflated = len(block if kind == "plain" else zlib.decompress(block, 31))
             times = max(1, round(megabytes * 1e6 / inflated))
             with tempfile.TemporaryDirectory() as folder:
                 with (Path(folder) / "android_control-00000-of-00001").open("wb") as file:
@@ -198,7 +192,7 @@ def table(sizes: Sequence[int], megabytes: int, elements: bool) -> None:
                 steps, seconds, before, most = measure(Path(folder), elements)
             speed, share = inflated * times / 1e6 / seconds, len(block) / inflated
             print(
-                f"{kind:6s} {size:5d} KB: {steps / seconds:8,.0f} steps/s (goal {GOAL:,}), {speed:6,.0f} MB/s inflated "
+                f"{kind:6s} {size:5d} KB: {steps / seconds:8,.0f} steps/s (goal {GOAL:,}), {speed:6,.0f} MB/s "
                 f"(GZIP to {share:.2f}), memory {before:.0f} → {most:.0f} MB, {steps} steps",
                 flush=True,
             )

@@ -26,7 +26,7 @@ CORNERS = [(300, 440, 350, 500), (12, 40, 200, 90), (100, 300, 130, 330), (250, 
 
 def picture(path: Path, size: tuple[int, int]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.new("1", size).save(path, "PNG")
+    Image.new("1", size).save(path, "PNG", compress_level=1)
 
 
 def written(box: tuple[int, ...], form: str, size: tuple[int, int]) -> list[float]:
@@ -126,7 +126,7 @@ def showui(folder: Path) -> Path:
 
 
 def os_atlas(folder: Path) -> Path:
-    nested = [
+    nested: list[dict[str, Any]] = [
         {
             "img_filename": f"screen_{at}.png",
             "elements": [
@@ -136,7 +136,9 @@ def os_atlas(folder: Path) -> Path:
         }
         for at in range(3)
     ]  # fmt: skip
-    flat = [{"img_filename": f"m_{at}.png", "instruction": "go back", "bbox": [0.0, 0.1, 0.2, 0.3]} for at in range(4)]
+    flat: list[dict[str, Any]] = [
+        {"img_filename": f"m_{at}.png", "instruction": "go back", "bbox": [0.0, 0.1, 0.2, 0.3]} for at in range(4)
+    ]
     for domain, name, listed in [
         ("desktop", "linux_splited", nested), ("web", "seeclick_web", nested), ("mobile", "uibert_raw", flat),
     ]:  # fmt: skip

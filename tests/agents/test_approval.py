@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Route
 
 from saccade.actions import Action
 from saccade.agents.approval import Answer, Gate, Policy, Question, StoppedByPerson, load_policy
@@ -24,6 +25,7 @@ from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element, Screen
 from saccade.worlds.base import Now, Observation, World
+from saccade.worlds.browser.tab import Tabs
 from saccade.worlds.browser.world import BrowserWorld
 from saccade.worlds.secrets import Secret, Vault
 
@@ -75,9 +77,10 @@ def check(
     [
         ("Delete account", "delete"), ("DELETE", "delete"), ("D e l e t e", "delete"), ("D.E.L.E.T.E", "delete"),
         ("Dеlеtе", "delete"), ("Ｄｅｌｅｔｅ", "delete"), ("de\u00adlete", "delete"), ("d3l3te", "delete"),
-        ("btnDeleteAll", "delete"), ("𝗗𝗲𝗹𝗲𝘁𝗲", "delete"), ("🅳🅴🅻🅴🆃🅴", "delete"), ("ᴅᴇʟᴇᴛᴇ", "delete"), ("Délete", "delete"),
-        ("删 除", "delete"), ("删\u200b除", "delete"), ("删，除", "delete"), ("永久刪除", "delete"), ("🗑️ Photos", "delete"),
-        ("Pay now", "pay"), ("p a y", "pay"), ("确认支付", "pay"), ("轉帳", "pay"), ("发红包", "pay"), ("Transfer money", "pay"),
+        ("btnDeleteAll", "delete"), ("𝗗𝗲𝗹𝗲𝘁𝗲", "delete"), ("🅳🅴🅻🅴🆃🅴", "delete"), ("ᴅᴇʟᴇᴛᴇ", "delete"),
+        ("Délete", "delete"), ("删 除", "delete"), ("删\u200b除", "delete"), ("删，除", "delete"), ("永久刪除", "delete"),
+        ("🗑️ Photos", "delete"), ("Pay now", "pay"), ("p a y", "pay"), ("确认支付", "pay"), ("轉帳", "pay"), ("发红包", "pay"),
+        ("Transfer money", "pay"),
         ("Place your order", "order"), ("提交订单", "order"), ("立即購買", "order"), ("Checkout", "order"),
         ("Send", "send"), ("Reply all", "send"), ("发表评论", "send"), ("公開發佈", "send"), ("Make it public", "send"),
         ("Allow", "permission"), ("始终允许", "permission"), ("授權", "permission"), ("Make admin", "permission"),
@@ -91,7 +94,7 @@ def test_risky_words_are_found_however_they_are_spelled(text: str, risk: str) ->
 
 @pytest.mark.parametrize(
     "text",
-    ["model", "display", "payload", "resend-free zone"[7:], "Show more", "Next page", "Cancel", "About us", "首页", "返回", "看大图",
+    ["model", "display", "payload", "Show more", "Next page", "Cancel", "About us", "首页", "返回", "看大图",
      "Weather in Bergen", "天气预报", "Close", "关闭", "Opening hours", "Bookshelf", "reservoir"],
 )  # fmt: skip
 def test_harmless_words_are_not(text: str) -> None:
@@ -262,7 +265,7 @@ def test_a_slider_is_not_scrolled_over() -> None:
         (Action("type", text="a", point=Point(50, 50)), [element("", type="password", caption="City")], False),
         (Action("type", text="a", point=Point(50, 50)), [element("", type="input", caption="PIN")], False),
         (Action("type", text="{secret.x}", point=Point(50, 50)), [element("", type="input", caption="City")], False),
-        (Action("type", text="a", point=Point(50, 50), submit=True), [element("", type="input", caption="City")], False),
+        (Action("type", text="a\n", point=Point(50, 50)), [element("", type="input", caption="City")], False),
         (Action("type", text="a", submit=True), [element("", type="input", caption="Search", state="focused")], True),
         (Action("press", key="enter"), [element("", type="input", caption="搜索", state="focused")], True),
         (Action("press", key="enter"), [element("", type="input", caption="City", state="focused")], False),
@@ -418,11 +421,11 @@ open(sys.argv[1], "w").write(answer)
 
 
 def on_a_terminal(typed: bytes, result: Path) -> str:
-    """What a person at a terminal answers who types this. Standard input and output are no terminal."""
+    """What a person at a terminal answers who types this. What it reads and prints goes elsewhere."""
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
+        for stream in (0, 1):
             os.dup2(nowhere, stream)
         os.execv(sys.executable, [sys.executable, "-c", ASKING, str(result)])
     said, end = b"", time.monotonic() + 30
@@ -469,22 +472,33 @@ SHOP = """<!doctype html><meta charset="utf-8"><title>Shop</title>
 <a href="/page/2">Next page</a> <a href="/cart/delete?id=3">Details</a> <a href="https://other.example/">Partner</a>
 <a href="javascript:void(0)" onclick="1">Unfold</a> <a href="tel:112">Hotline</a>
 <form action="/buy"><input aria-label="City"><input type="submit" value="Buy it"></form>
-<label>Filter <input type="checkbox"></label> <svg width="40" height="40" tabindex="0" role="button"><rect width="40" height="40"/></svg>
+<label>Filter <input type="checkbox"></label>
 """
 
 
+class ShopTabs(Tabs):
+    """A host that is known to this browser alone."""
+
+    async def start(self) -> None:
+        await super().start()
+        await self.context.route("https://shop.example/**", self._shop)
+
+    @staticmethod
+    async def _shop(route: Route) -> None:
+        await route.fulfill(body=SHOP, content_type="text/html")
+
+
+class ShopWorld(BrowserWorld):
+    tabs_type = ShopTabs
+
+
+Shop = tuple[BrowserWorld, Observation]
+
+
 @pytest.fixture(scope="module")
-def shop() -> Iterator[tuple[BrowserWorld, Observation]]:
-    with BrowserWorld() as world:
-        world.reset()
-        world.engine.run(
-            world.tabs.page.route(
-                "https://shop.example/**", lambda route: route.fulfill(body=SHOP, content_type="text/html")
-            ),
-            5,
-        )
-        world.tabs.allow = world.allow.of(["shop.example"])
-        seen = world.act(Action("open_url", text="https://shop.example/"))
+def shop() -> Iterator[Shop]:
+    with ShopWorld("https://shop.example/") as world:
+        seen = world.reset()
         assert seen.error == ""
         yield world, seen
 
@@ -503,9 +517,7 @@ def shop() -> Iterator[tuple[BrowserWorld, Observation]]:
         ("Filter", None, True, ""),
     ],
 )  # fmt: skip
-def test_browse_on_a_page(
-    shop: tuple[BrowserWorld, Observation], name: str, text: str | None, allowed: bool, risk: str
-) -> None:
+def test_browse_on_a_page(shop: Shop, name: str, text: str | None, allowed: bool, risk: str) -> None:
     world, seen = shop
     place = next(e.center for e in seen.screen.elements if name in (e.text, e.caption))
     action = Action("type", text=text, point=place, submit=True) if text else Action("click", place)
@@ -513,9 +525,7 @@ def test_browse_on_a_page(
     assert (approval.allowed, approval.risk) == (allowed, risk)
 
 
-def test_looking_needs_no_look_at_the_page(
-    shop: tuple[BrowserWorld, Observation], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looking_needs_no_look_at_the_page(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     world, seen = shop
     monkeypatch.setattr(world, "now", None)
     for action in (Action("wait"), Action("press", key="back"), Action("answer", text="x")):

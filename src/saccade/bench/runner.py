@@ -67,10 +67,10 @@ def measure(order: Order, tell: Tell = lambda result, done, total: None) -> Stor
         order.limit,
         label=order.label,
     )
+    work = (Live if suite.kind == "live" else Recordings)(order)  # what is wrong with the order shows here
     with Store(order.out, bench) as store:
         again(store, order.rerun)
-        ids = list((live if suite.kind == "live" else static)(order, store, tell))
-        store.finish(ids)
+        store.finish(list(work.carry_out(store, tell)))
     return store
 
 
@@ -91,20 +91,27 @@ def wrong(result: Result) -> bool:
 # -- live tasks --------------------------------------------------------------------------------------------------------
 
 
-def live(order: Order, store: Store, tell: Tell) -> Iterator[str]:
-    unknown = set(order.options) - set(order.suite.choices)
-    if unknown:
-        known = ", ".join(order.suite.choices)
-        raise InputError(f"the suite {order.suite.name} has no option {', '.join(sorted(unknown))}: it has {known}")
-    assert order.suite.tasks is not None
-    tasks: list[Task] = list(islice(order.suite.tasks(order.options), order.limit or LIVE_CASES))
-    missing = [task for task in tasks if task.id not in store.results]
-    done = len(tasks) - len(missing)
-    for _, result in work_through(missing, partial(LiveWorker, order.settings, order.out), order.workers):
-        store.add(result)
-        done += 1
-        tell(result, done, len(tasks))
-    yield from (task.id for task in tasks)
+class Live:
+    """Tasks in processes, each with a browser of its own."""
+
+    def __init__(self, order: Order) -> None:
+        suite = order.suite
+        if unknown := sorted(set(order.options) - set(suite.choices)):
+            known = ", ".join(suite.choices)
+            raise InputError(f"the suite {suite.name} has no option {', '.join(unknown)}: it has {known}")
+        assert suite.tasks is not None
+        self.order = order
+        self.tasks: list[Task] = list(islice(suite.tasks(order.options), order.limit or LIVE_CASES))
+
+    def carry_out(self, store: Store, tell: Tell) -> Iterator[str]:
+        order = self.order
+        missing = [task for task in self.tasks if task.id not in store.results]
+        done = len(self.tasks) - len(missing)
+        for _, result in work_through(missing, partial(LiveWorker, order.settings, order.out), order.workers):
+            store.add(result)
+            done += 1
+            tell(result, done, len(self.tasks))
+        yield from (task.id for task in self.tasks)
 
 
 # -- recordings --------------------------------------------------------------------------------------------------------
@@ -134,31 +141,36 @@ def cases(samples: Iterable[Sample], limit: int | None) -> Iterator[tuple[str, l
         yield id, list(group)
 
 
-def static(order: Order, store: Store, tell: Tell) -> Iterator[str]:
+class Recordings:
     """Episodes in threads: a model on a server answers many at a time, a local one takes them in turn."""
-    data = dataset_of(order)
-    crew = Crew(order)
-    done = len(store.results)
-    seen: set[str] = set()
-    try:
-        with ThreadPoolExecutor(max(1, order.workers)) as pool:
-            flying: set[Future[Result]] = set()
-            for id, samples in cases(data.samples(), order.limit):
-                if id in seen:
-                    raise InputError(f"{samples[0].where}: the episode or sample {id!r} is there twice")
-                seen.add(id)
-                yield id
-                if id in store.results:
-                    continue
-                flying.add(pool.submit(crew.answer, id, samples))
-                while len(flying) >= 2 * order.workers:
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.data = dataset_of(order)
+        self.crew = Crew(order)
+
+    def carry_out(self, store: Store, tell: Tell) -> Iterator[str]:
+        order, done = self.order, len(store.results)
+        seen: set[str] = set()
+        try:
+            with ThreadPoolExecutor(order.workers) as pool:
+                flying: set[Future[Result]] = set()
+                for id, samples in cases(self.data.samples(), order.limit):
+                    if id in seen:
+                        raise InputError(f"{samples[0].where}: the episode or sample {id!r} is there twice")
+                    seen.add(id)
+                    yield id
+                    if id in store.results:
+                        continue
+                    flying.add(pool.submit(self.crew.answer, id, samples))
+                    while len(flying) >= 2 * order.workers:
+                        done = _gather(flying, store, tell, done)
+                while flying:
                     done = _gather(flying, store, tell, done)
-            while flying:
-                done = _gather(flying, store, tell, done)
-    finally:
-        crew.close()
-    if not seen:
-        raise InputError(f"{order.data} holds no sample with a truth to score against")
+        finally:
+            self.crew.close()
+        if not seen:
+            raise InputError(f"{order.data} holds no sample with a truth to score against")
 
 
 def _gather(flying: set[Future[Result]], store: Store, tell: Tell, done: int) -> int:

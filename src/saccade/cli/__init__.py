@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import data, parse, phone, reward, run, score, tasks, worlds
+from saccade.cli import bench, data, parse, phone, reward, run, score, tasks, worlds
 from saccade.errors import InputError, MissingError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("view")(run.view)
+app.command("bench")(bench.bench)
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
 app.command("parse")(parse.parse)

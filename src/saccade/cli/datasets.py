@@ -244,7 +244,8 @@ class ReadingBar(Progress):
     def __init__(self, datasets: Iterable[Dataset], quiet: bool) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         self.watched: list[tuple[Any, Dataset]] = []
-        super().__init__(*columns, console=Console(stderr=True), transient=True, disable=quiet)
+        where = Console(stderr=True)
+        super().__init__(*columns, console=where, transient=True, disable=quiet or not where.is_terminal)
         self.watched = [(self.add_task(escape(each.folder.name), total=None), each) for each in datasets]
 
     def get_renderables(self) -> Iterable[RenderableType]:
@@ -318,7 +319,9 @@ def _rows(made: Table, name: str, tally: Tally, n: int) -> None:
 
 
 def _spread(spread: Spread | None) -> str:
-    return f"{spread.least}–{spread.most} (median {spread.median:g}, mean {spread.mean:.1f})" if spread else "–"
+    if spread is None or spread.least == spread.most:
+        return str(spread.least) if spread else "–"
+    return f"{spread.least}–{spread.most} (median {spread.median:g}, mean {spread.mean:.1f})"
 
 
 def show_findings(counts: Counter[str], examples: dict[str, list[Finding]]) -> None:

@@ -69,11 +69,13 @@ def check(dataset: Dataset, against: Dataset | None = None, *, pictures: bool = 
     Without another one, what its own splits share, where samples say their split. `pictures`: open each one (all else
     is done without).
     """
-    overlap = Overlap(pictures)
+    eye = Eye() if pictures else None
+    overlap = Overlap(eye)
     if against is not None:
         for sample in _all(against, None):
             overlap.add(sample, f"{against.folder}{_chosen(against)}")
-    checker = Checker(pictures)
+        yield from map(of_problem, against.problems)
+    checker = Checker(eye)
     told = 0
     for sample in _all(dataset, limit):
         yield from map(of_problem, dataset.problems[told:])
@@ -112,8 +114,8 @@ def of_problem(problem: Problem) -> Finding:
 class Checker:
     """Looks at one sample after the other; remembers ids, and where the episode was."""
 
-    def __init__(self, pictures: bool = True) -> None:
-        self.pictures = pictures
+    def __init__(self, eye: Eye | None) -> None:
+        self.eye = eye
         self._ids: set[str] = set()
         self._episodes: set[str] = set()
         self._episode, self._step = "", 0
@@ -124,7 +126,7 @@ class Checker:
             *self._of_words(step),
             *self._of_order(step),
             *_of_places(step),
-            *(_of_picture(sample) if self.pictures else ()),
+            *_of_picture(sample, self.eye),
         ):
             yield Finding(kind, where, what)
 
@@ -224,19 +226,28 @@ class Looked(NamedTuple):
     problem: str = ""
 
 
-def look(picture: Picture) -> Looked:
-    """Open a picture and read it to its end."""
-    if isinstance(picture.source, str):
-        return _look_at(picture.source)
-    try:
-        return _look_into(picture.data(), "the picture")
-    except (OSError, ValueError, InputError) as error:
-        return Looked(kind="image-unreadable", problem=f"image: it cannot be read: {error}")
+class Eye:
+    """Opens pictures and reads them to their end. Many samples may share a screen: the last files are remembered."""
+
+    def __init__(self) -> None:
+        self._file = lru_cache(maxsize=1024)(_look_at)
+        self._last: tuple[Picture | None, Looked] = None, Looked()
+
+    def look(self, picture: Picture) -> Looked:
+        if isinstance(picture.source, str):
+            return self._file(picture.source)
+        if picture is not self._last[0]:
+            self._last = picture, self._inside(picture)
+        return self._last[1]
+
+    def _inside(self, picture: Picture) -> Looked:
+        try:
+            return _look_into(picture.data(), "the picture")
+        except (OSError, ValueError, InputError) as error:
+            return Looked(kind="image-unreadable", problem=f"image: it cannot be read: {error}")
 
 
-@lru_cache(maxsize=4096)
 def _look_at(file: str) -> Looked:
-    """Many samples may share a screen."""
     try:
         return _look_into(Path(file).read_bytes(), file)
     except (FileNotFoundError, NotADirectoryError):
@@ -261,10 +272,10 @@ def _look_into(data: bytes, name: str) -> Looked:
     return Looked(size, _digest(data))
 
 
-def _of_picture(sample: Sample) -> Iterator[tuple[str, str]]:
-    if sample.picture is None:
+def _of_picture(sample: Sample, eye: Eye | None) -> Iterator[tuple[str, str]]:
+    if sample.picture is None or eye is None:
         return
-    seen = look(sample.picture)
+    seen = eye.look(sample.picture)
     if seen.size is None:
         yield seen.kind, seen.problem
     elif seen.size != sample.step.screen:
@@ -282,8 +293,8 @@ class Overlap:
     An episode is the same if its id and its instruction are: many sets just count their episodes.
     """
 
-    def __init__(self, pictures: bool = True) -> None:
-        self.pictures = pictures
+    def __init__(self, eye: Eye | None) -> None:
+        self.eye = eye
         self._seen: dict[tuple[str, int], tuple[str, str]] = {}
         self._told: set[tuple[str, int, str]] = set()
 
@@ -305,8 +316,8 @@ class Overlap:
             if step.episode:
                 key = _digest(f"{step.episode}\n{said}")
                 yield "shared-episode", f"episode: {step.episode!r}", key
-        if self.pictures and sample.picture is not None:
-            seen = look(sample.picture)
+        if self.eye is not None and sample.picture is not None:
+            seen = self.eye.look(sample.picture)
             if seen.size is not None:
                 yield "shared-screen", f"image: {step.image or 'the same picture'}", seen.digest
 

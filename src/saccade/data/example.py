@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from sys import byteorder
 from typing import NamedTuple
 
-from saccade.screens.protobuf import FOUR, VARINT, fields, signed, tag, text, varint
+from saccade.screens.protobuf import FOUR, VARINT, Buffer, fields, signed, tag, text, varint
 
 _FIRST = tag(1)
 """The features of an example, the map in them, a key in the map, values in a list: all are field 1."""
@@ -19,7 +19,7 @@ class Feature(NamedTuple):
     """One list, where it stands in its record. Its methods raise `ValueError` with its name."""
 
     name: str
-    data: bytes
+    data: Buffer
     at: int
     end: int
     kind: str
@@ -78,15 +78,15 @@ class Feature(NamedTuple):
             raise ValueError(f"{self.name}: {error}") from None
 
 
-def pick(data: bytes, end: int, names: Collection[str]) -> dict[str, Feature]:
-    """The features of those names in the example `data[:end]`; one that is missing is empty.
+def pick(data: Buffer, at: int, end: int, names: Collection[str]) -> dict[str, Feature]:
+    """The features of those names in the example `data[at:end]`; one that is missing is empty.
 
     Raises `ValueError` if it is no example.
     """
     found = {name: Feature(name, data, 0, 0, "") for name in names}
-    for name, at, stop in _entries(data, end):
+    for name, begin, stop in _entries(data, at, end):
         if name in found:
-            found[name] = _feature(name, data, at, stop)
+            found[name] = _feature(name, data, begin, stop)
     return found
 
 
@@ -105,19 +105,19 @@ def names_in(start: bytes) -> set[str]:
     return found
 
 
-def _entries(data: bytes, end: int) -> Iterator[tuple[str, int, int]]:
+def _entries(data: Buffer, at: int, end: int) -> Iterator[tuple[str, int, int]]:
     """Name of each feature, and where it begins and ends."""
-    for outer, begin, stop in fields(data, 0, end):
+    for outer, begin, stop in fields(data, at, end):
         if outer != _FIRST:
             continue
         for middle, low, high in fields(data, begin, stop):
             if middle == _FIRST:
-                entry = {key: (at, to) for key, at, to in fields(data, low, high)}
-                key, value = entry.get(_FIRST, (0, 0)), entry.get(_VALUE, (0, 0))
-                yield data[slice(*key)].decode(errors="replace"), *value
+                entry = {key: (first, last) for key, first, last in fields(data, low, high)}
+                name, value = entry.get(_FIRST, (0, 0)), entry.get(_VALUE, (0, 0))
+                yield data[slice(*name)].decode(errors="replace"), value[0], value[1]
 
 
-def _feature(name: str, data: bytes, at: int, end: int) -> Feature:
+def _feature(name: str, data: Buffer, at: int, end: int) -> Feature:
     try:
         kinds = [
             Feature(name, data, low, high, _KINDS[key]) for key, low, high in fields(data, at, end) if key in _KINDS

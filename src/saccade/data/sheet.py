@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from saccade.screens.marks import open_picture
 from saccade.types import Step
 
 WIDTH = 1680
+HEAD_WIDTH = 900
 GAP = 16
 AREA = 150_000
 """Pixels of each screen on the sheet: a phone is as large as a desktop."""
@@ -32,7 +34,8 @@ FINE = 2
 """Everything is drawn so many times larger and made smaller again: smooth lines."""
 SHARE = 0.3
 """How far the arrow of a swipe without points reaches, of the screen's side."""
-RIGHT, KEY, PAPER, INK, FAINT, PLATE = "#e0113c", "#2456e0", "#f4f4f2", "#1a1a1a", "#6d6d6d", "#d4d4d0"
+RIGHT, KEY = "#e0113c", "#2456e0"
+PAPER, INK, FAINT, PLATE, EDGE = "#f4f4f2", "#1a1a1a", "#6d6d6d", "#d4d4d0", "#b4b4b0"
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 FONTS = ("wqy-microhei.ttc", "NotoSansCJK-Regular.ttc", "NotoSansSC-Regular.otf", "NotoSansSC-Regular.ttf",
          "SourceHanSansSC-Regular.otf", "wqy-zenhei.ttc", "DroidSansFallbackFull.ttf", "PingFang.ttc",
@@ -86,8 +89,9 @@ def contact_sheet(samples: Sequence[Sample], title: str = "") -> Image.Image:
             rows.append([])
         rows[-1].append(cell)
     heights = [max(cell.height for cell in row) for row in rows]
-    head = _paragraphs([(title, INK, 2), (LEGEND, FAINT, 2)], WIDTH - 2 * GAP, 18)
-    sheet = Image.new("RGB", (WIDTH, head.height + sum(heights) + GAP * (len(rows) + 2)), PAPER)
+    width = max(HEAD_WIDTH, *(sum(cell.width + GAP for cell in row) + GAP for row in rows))
+    head = _paragraphs([(title, INK, 2), (LEGEND, FAINT, 2)], width - 2 * GAP, 18)
+    sheet = Image.new("RGB", (width, head.height + sum(heights) + GAP * (len(rows) + 2)), PAPER)
     sheet.paste(head, (GAP, GAP))
     y = head.height + 2 * GAP
     for row, height in zip(rows, heights, strict=True):
@@ -114,7 +118,8 @@ def save_sheet(image: Image.Image, file: Path) -> None:
     except OSError as error:
         raise InputError(f"cannot write {file}: {error.strerror or error}") from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def sheet_format(file: Path) -> str:
@@ -159,11 +164,14 @@ def draw_screen(sample: Sample) -> Image.Image:
     image, problem = _screenshot(sample, Size(size.width * FINE, size.height * FINE))
     pen = Pen(ImageDraw.Draw(image), Size(*image.size), step.screen)
     if problem:
-        pen.draw.text((image.width / 2, image.height / 2), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
-    for rank, element in enumerate(step.key_elements, 1):
-        pen.frame(element.box, KEY, str(rank))
+        pen.draw.text((image.width / 2, 16 * FINE), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
+    for element in step.key_elements:
+        pen.frame(element.box, KEY)
     for action in step.truth:
         draw_action(pen, action, step)
+    for rank, element in enumerate(step.key_elements, 1):
+        pen.tag(Point(element.box.x0, element.box.y0), str(rank), KEY)
+    pen.draw.rectangle((0, 0, image.width - 1, image.height - 1), outline=EDGE, width=FINE)
     return image.reduce(FINE)
 
 
@@ -217,7 +225,7 @@ class Pen(NamedTuple):
             min(max(point.y * height / down, -height), 2 * height),
         )
 
-    def frame(self, box: Box, colour: str, label: str = "") -> None:
+    def frame(self, box: Box, colour: str) -> None:
         (x0, y0), (x1, y1) = self.at(Point(box.x0, box.y0)), self.at(Point(box.x1, box.y1))
         x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
         if x1 - x0 >= 4 and y1 - y0 >= 4:
@@ -225,8 +233,6 @@ class Pen(NamedTuple):
             self.draw.rectangle((x0, y0, x1, y1), outline=colour, width=2 * FINE)
         else:
             self.ring(box.center, colour, 6)
-        if label:
-            self._tag((x0, y0), label, colour)
 
     def ring(self, point: Point, colour: str, radius: float = 9) -> None:
         x, y = self.at(point)
@@ -261,10 +267,12 @@ class Pen(NamedTuple):
         self.draw.rounded_rectangle(around, 6 * FINE, fill=colour, outline="white", width=FINE)
         self.draw.text((x, y), lines[0], fill="white", font=font(14 * FINE), anchor="mm")
 
-    def _tag(self, corner: tuple[float, float], text: str, colour: str) -> None:
+    def tag(self, corner: Point, text: str, colour: str) -> None:
+        """A small number at a corner, kept on the picture."""
+        left, top = self.at(corner)
         face = font(11 * FINE)
         side = face.getlength(text) / 2 + 4 * FINE
-        x, y = min(max(corner[0], side), self.size.width - side), max(corner[1], 8 * FINE)
+        x, y = min(max(left, side), self.size.width - side), min(max(top, 8 * FINE), self.size.height - 8 * FINE)
         self.draw.rectangle(
             (x - side, y - 8 * FINE, x + side, y + 8 * FINE), fill=colour, outline="white", width=FINE // 2
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, get_args
@@ -58,7 +59,8 @@ def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: i
             kept.part.replace(screens)
         part.replace(file)
     except BaseException as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         shutil.rmtree(kept.part, ignore_errors=True)
         if made is not None:
             shutil.rmtree(made, ignore_errors=True)

@@ -7,7 +7,10 @@ bytes begin and end in the record.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from mmap import mmap
 
+Buffer = bytes | mmap
+"""What messages are read from."""
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 """Wire types: a number, eight bytes, bytes with a length, four bytes. The others (groups) are out of use."""
 _MOST = 10
@@ -19,7 +22,7 @@ def tag(number: int, wire: int = BYTES) -> int:
     return number << 3 | wire
 
 
-def fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+def fields(data: Buffer, at: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Each field of the message in `data[at:end]`: its tag, where its bytes begin, and where they end. Of a number
     the value stands in place of the beginning.
 
@@ -31,40 +34,40 @@ def fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
         key, at = data[at], at + 1
         if key > 0x7F:
             key, at = varint(data, at - 1, end)
-        wire = key & 7
-        if wire == BYTES:
-            size = data[at] if at < end else 0x80
-            if size < 0x80:
-                begin = at + 1
-            else:
-                size, begin = varint(data, at, end)
-            at = begin + size
-            if at > end:
-                raise ValueError(f"field {key >> 3} ends in the middle: {at - end:,} bytes are missing")
-            yield key, begin, at
-        elif wire == VARINT:
-            value, at = varint(data, at, end)
-            yield key, value, at
-        elif wire in (FOUR, EIGHT):
-            begin, at = at, at + (4 if wire == FOUR else 8)
-            if at > end:
-                raise ValueError(f"field {key >> 3} ends in the middle")
-            yield key, begin, at
-        else:
-            raise ValueError(f"field {key >> 3} is of wire type {wire}: there is no such thing")
+        value = data[at] if at < end else 0x80
+        if value < 0x80:  # as nearly all are; saves the call
+            begin = at + 1
+        elif key & 7 in (VARINT, BYTES):
+            value, begin = varint(data, at, end)
+        match key & 7:
+            case 2:
+                at = begin + value
+                if at > end:
+                    raise ValueError(f"field {key >> 3} ends in the middle: {at - end:,} bytes are missing")
+                yield key, begin, at
+            case 0:
+                at = begin
+                yield key, value, at
+            case 1 | 5 as wire:
+                begin, at = at, at + (4 if wire == FOUR else 8)
+                if at > end:
+                    raise ValueError(f"field {key >> 3} ends in the middle")
+                yield key, begin, at
+            case wire:
+                raise ValueError(f"field {key >> 3} is of wire type {wire}: there is no such thing")
 
 
-def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+def varint(data: Buffer, at: int, end: int) -> tuple[int, int]:
     """The number that begins at `at`, without a sign, and where it ends."""
-    value = 0
-    for shift in range(_MOST):
-        if at + shift >= end:
-            raise ValueError("a number ends in the middle")
-        byte = data[at + shift]
-        value |= (byte & 0x7F) << 7 * shift
+    value = shift = 0
+    stop = min(end, at + _MOST)
+    while at < stop:
+        byte, at = data[at], at + 1
         if byte < 0x80:
-            return value, at + shift + 1
-    raise ValueError(f"a number has more than {_MOST} bytes")
+            return value | byte << shift, at
+        value |= (byte & 0x7F) << shift
+        shift += 7
+    raise ValueError("a number ends in the middle" if at == end else f"a number has more than {_MOST} bytes")
 
 
 def signed(value: int, bits: int = 64) -> int:
@@ -73,7 +76,7 @@ def signed(value: int, bits: int = 64) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
-def text(data: bytes, at: int, end: int) -> str:
+def text(data: Buffer, at: int, end: int) -> str:
     """A string field. Raises `ValueError` if it is not UTF-8."""
     try:
         return data[at:end].decode()

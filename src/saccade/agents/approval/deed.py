@@ -24,7 +24,8 @@ SLACK = 1
 CUT = 300
 """Elements are cut at so many characters: what follows is not known."""
 FIELDS = frozenset(("input", "password", "spinbutton", "date", "time"))
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(/|$))", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(/|$)")
 _EMPTY_SCRIPT = re.compile(r"javascript:\s*(void\s*\(?\s*0\s*\)?\s*;?|;|//.*)?\s*", re.IGNORECASE)
 
 
@@ -163,7 +164,8 @@ def clean(url: str) -> str:
 def address(text: str) -> str:
     """What `open_url` opens: a bare name is a host."""
     url = clean(text)
-    return url if "://" in url or _SCHEME.match(url) else f"https://{url}"
+    bare = "://" not in url and (not _SCHEME.match(url) or _HOST_AND_PORT.match(url))
+    return f"https://{url}" if bare else url
 
 
 def scheme_of(url: str) -> str:

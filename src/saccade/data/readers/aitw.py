@@ -124,7 +124,7 @@ class AitW(ShardedDataset):
         names = (*FEATURES, _BOXES, _SAID, _KINDS) if self.options["elements"] == "yes" else FEATURES
         for record in self.records(files, self.options["check"] == "yes"):
             try:
-                features = pick(record.data, record.end, names)
+                features = pick(record.data, record.at, record.end, names)
                 id = only(features["episode_id"].texts(), "episode_id")
                 if wanted is not None and id not in wanted:
                     continue

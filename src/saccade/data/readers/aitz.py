@@ -110,8 +110,10 @@ class AITZ(Dataset):
         return files
 
     def _above(self, file: Path) -> tuple[str, ...]:
-        """The names of the folders that an episode lies in, the nearest last."""
-        return (*self.folder.absolute().parts[-2:], *file.relative_to(self.folder).parts[:-1])
+        """The names of the folders that an episode lies in, also where `test/install` itself was opened."""
+        above = self.folder.absolute()
+        named = above.parts[-2:] if above.name in SUBSETS else above.parts[-1:]
+        return (*named, *file.relative_to(self.folder).parts[:-1])
 
     def _episode(self, file: Path) -> Iterator[Sample]:
         history, before, tags = list[str](), "", self._tags(file)

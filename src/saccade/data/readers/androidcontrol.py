@@ -179,7 +179,7 @@ class AndroidControl(ShardedDataset):
     def _episode(self, record: Record, splits: dict[str, dict[str, str]]) -> _Episode | None:
         """The record as an episode, if it is wanted."""
         trees = self.options["elements"] == "yes"
-        features = pick(record.data, record.end, (*FEATURES, TREES) if trees else FEATURES)
+        features = pick(record.data, record.at, record.end, (*FEATURES, TREES) if trees else FEATURES)
         id = str(only(features["episode_id"].integers(), "episode_id"))
         if self.options["split"] != "all" and id not in splits:
             return None

@@ -13,7 +13,7 @@ import msgspec
 from saccade.data.readers.base import DataError, Dataset, Sample, convert
 from saccade.data.readers.guiact_actions import actions_of, elements_of
 from saccade.data.readers.tables import (
-    Broken,
+    BrokenError,
     Cells,
     Record,
     Table,
@@ -124,7 +124,7 @@ class GUIAct(Dataset):
         try:
             counts = Counter(_place(record.value)[0] for record in _records(part, ["uid"]) if not record.error)
             images = _Images(part, self.options["elements"] == "yes")
-        except Broken as error:
+        except BrokenError as error:
             self.bad(error.where, error.reason)
             return
         for episode, rows in gathered(self._placed(part), counts):
@@ -199,7 +199,7 @@ class _Images:
         self._path = path
         column = next((name for name in PICTURES if name in table.columns), "")
         if not column:
-            raise Broken(str(path), f"base64: missing; its columns are {', '.join(sorted(table.columns)) or 'none'}")
+            raise BrokenError(str(path), f"base64: missing; its columns are {', '.join(sorted(table.columns))}")
         self._cells = table.cells(column)
         if elements and "elements" in table.columns:
             self._elements = table.cells("elements")
@@ -218,7 +218,7 @@ class _Images:
             try:
                 return picture_bytes(cells[row])
             except ValueError as error:
-                raise Broken(where, str(error)) from None
+                raise BrokenError(where, str(error)) from None
 
         return f"{self._path.name}#{name}", Picture(look, size)
 
@@ -236,11 +236,11 @@ class _Images:
 def _index(table: Table) -> dict[str, int]:
     key = next((name for name in KEYS if name in table.columns), "")
     if not key:
-        raise Broken(str(table.path), f"image_id: missing; no column of {', '.join(KEYS)} names the pictures")
+        raise BrokenError(str(table.path), f"image_id: missing; no column of {', '.join(KEYS)} names the pictures")
     rows: dict[str, int] = {}
     for record in table.records([key]):
         if record.error:
-            raise Broken(record.where, record.error)
+            raise BrokenError(record.where, record.error)
         rows[str(record.value[key])] = record.row
     return rows
 

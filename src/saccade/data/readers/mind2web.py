@@ -13,7 +13,7 @@ import msgspec
 from saccade.actions import Action
 from saccade.data.readers.base import Dataset, Sample, convert
 from saccade.data.readers.tables import (
-    Broken,
+    BrokenError,
     Cells,
     Record,
     Table,
@@ -97,7 +97,7 @@ class Mind2Web(Dataset):
         for file in files:
             try:
                 tables.append(Table(file))
-            except Broken as error:
+            except BrokenError as error:
                 self.bad(error.where, error.reason)
         self.progress.total, self.progress.done = sum(table.rows for table in tables), 0
         counts = Counter(
@@ -120,7 +120,7 @@ class Mind2Web(Dataset):
                     sample = self._sample(convert(record.value, _Row), record, table, cells)
                 except ValueError as error:
                     self.bad(record.where, str(error))
-                except Broken as error:
+                except BrokenError as error:
                     self.bad(error.where, error.reason)
                 yield _place(record.value), sample.step.step if sample else 0, sample
 
@@ -128,7 +128,7 @@ class Mind2Web(Dataset):
         at = row.target_action_index
         if not 0 <= at < max(1, len(row.action_reprs)):
             raise ValueError(f"target_action_index: {at}, but there are {len(row.action_reprs)} actions")
-        size = picture_size(picture_bytes(cells[record.row]))
+        size = picture_size(picture_bytes(cells[record.row], "screenshot"), "screenshot")
         right = [_candidate(text, f"pos_candidates[{at}]") for at, text in enumerate(row.pos_candidates)]
         truth = _truth(row.operation, [element.box for element in right if element])
         wrong = [_candidate(text, f"neg_candidates[{at}]") for at, text in enumerate(row.neg_candidates or [])]

@@ -44,7 +44,7 @@ class _Labelled(msgspec.Struct):
 
 
 class OmniACT(Dataset):
-    """OmniACT: 9,799 tasks (train 6,788, test 2,020, val 991) on screens of 60 or so applications and web sites.
+    """OmniACT: 9,799 tasks (train 6,788, test 2,020, val 991) on screens of desktop applications and web sites.
 
     A task is one screenshot and a script of one or more calls on it, so each call is a step of the task's episode and
     all its steps show the same screen. Going somewhere and then scrolling, dragging or clicking there is one step. The

@@ -34,7 +34,7 @@ class _Element(msgspec.Struct):
 
 
 class OSAtlas(GroundingSet):
-    """OS-Atlas grounding data: 13 M elements, by far most of them web pages (`fineweb_3m.json`).
+    """OS-Atlas grounding data: over 13 million elements as published, most of them of web pages (`fineweb_3m.json`).
 
     Two shapes, which may change within a file: a screenshot with a list of `elements`, or one element a record. Boxes
     are `[left, top, right, bottom]` as shares of the screen, so that each screenshot must be there to know its size;

@@ -44,7 +44,6 @@ class ShowUIDesktop(GroundingSet):
     name = "showui-desktop"
     title = "ShowUI-desktop"
     layout = "metadata/ with a json file (img_url, img_size, element[]), and images/"
-    licence = "MIT"
 
     @classmethod
     def files(cls, folder: Path) -> list[Path]:

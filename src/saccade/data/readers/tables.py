@@ -121,7 +121,7 @@ def _arrow(module: str) -> Any:
         raise MissingError("parquet files need pyarrow: pip install 'saccade[data]'") from None
 
 
-class Broken(DataError):
+class BrokenError(DataError):
     """A file, or a part of one, that cannot be read at all."""
 
     def __init__(self, where: str, reason: str) -> None:
@@ -130,7 +130,7 @@ class Broken(DataError):
 
 
 class Table:
-    """A parquet file. Raises `Broken` if it is none."""
+    """A parquet file. Raises `BrokenError` if it is none."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -138,7 +138,7 @@ class Table:
         try:
             self._file = _arrow("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
         except self._errors as error:
-            raise Broken(str(path), f"not a parquet file, or cut off: {_line(error)}") from None
+            raise BrokenError(str(path), f"not a parquet file, or cut off: {_line(error)}") from None
         self.columns = frozenset(str(name) for name in self._file.schema_arrow.names)
         groups = self._file.metadata
         self._starts = [0]
@@ -191,7 +191,7 @@ class Cells:
                 return self._read(row)
             except (*self._table._errors, StopIteration) as error:
                 self._next = -1
-                raise Broken(f"{self._table.path}, row {row}", f"{self._column}: {_line(error)}") from None
+                raise BrokenError(f"{self._table.path}, row {row}", f"{self._column}: {_line(error)}") from None
 
     def _read(self, row: int) -> Any:
         if not self._next <= row < self._end:
@@ -235,10 +235,10 @@ def _line(error: Exception) -> str:
 # -- pictures in records ----------------------------------------------------------------------------------------------
 
 
-def picture_bytes(value: Any) -> bytes:
+def picture_bytes(value: Any, what: str = "image") -> bytes:
     """An image as tables hold it: bytes, base64 text (also as a data URL), or `{"bytes": …, "path": …}`.
 
-    Raises `ValueError`.
+    Raises `ValueError` that begins with the field's name, `what`.
     """
     if isinstance(value, Mapping):
         value = value.get("bytes")
@@ -249,17 +249,17 @@ def picture_bytes(value: Any) -> bytes:
         try:
             return base64.b64decode(text.partition(",")[2] if text.startswith("data:") else text, validate=True)
         except ValueError:
-            raise ValueError("image: neither a picture nor base64 of one") from None
-    raise ValueError("image: there are no bytes")
+            raise ValueError(f"{what}: neither a picture nor base64 of one") from None
+    raise ValueError(f"{what}: there is no picture in it")
 
 
-def picture_size(data: bytes) -> Size:
+def picture_size(data: bytes, what: str = "image") -> Size:
     """Width and height from the head of a picture, without decoding it; `ValueError` if it is none."""
     try:
         with Image.open(io.BytesIO(data)) as image:
             return Size(*image.size)
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        raise ValueError(f"image: it cannot be read: {' '.join(str(error).split())[:120]}") from None
+        raise ValueError(f"{what}: it cannot be read: {' '.join(str(error).split())[:120]}") from None
 
 
 # -- episodes ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,327 @@
+"""A table of figures, and the five ways in which one is shown: Markdown, HTML, JSON, the terminal, a picture.
+
+A figure without its count, its interval and its rule is hearsay. So a cell carries count and interval, the table's
+notes say what was measured and how, and a figure that somebody else published is marked as such wherever it is shown.
+"""
+
+from __future__ import annotations
+
+import html as markup
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from saccade.errors import InputError, MissingError
+from saccade.scoring.intervals import Figure as Measured
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NOTHING = "–"
+CHINESE = ("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "PingFang SC", "Microsoft YaHei", "SimHei")
+"""Fonts that have both scripts, the first that is installed."""
+INK, PALE, RULE, OURS = "#1f2328", "#5b6470", "#c9cfd6", "#eef4fb"
+
+
+class Cell(msgspec.Struct, omit_defaults=True):
+    """A figure in the unit of its column: per cent are 0 to 100. Published figures have only a value."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+
+
+class Row(msgspec.Struct, omit_defaults=True):
+    label: str
+    cells: list[Cell | None]
+    published: bool = False
+    note: str = ""
+    """Of a published row: where it stands."""
+
+
+class Table(msgspec.Struct, omit_defaults=True):
+    title: str
+    columns: list[str]
+    """A column with a unit of its own ends with it: `first token (s)`."""
+    rows: list[Row]
+    groups: list[tuple[str, int]] = []
+    """Headings over columns with their widths: `("Mobile", 2)`; no name for columns that stand alone."""
+    unit: str = "%"
+    notes: list[str] = []
+    """Data, count, rule, interval, versions, date."""
+
+
+def cell_of(figure: Measured | None, scale: float = 100) -> Cell | None:
+    """A measured figure as a cell; shares become per cent."""
+    if figure is None:
+        return None
+    return Cell(scale * figure.value, scale * figure.low, scale * figure.high, figure.n)
+
+
+# -- words and numbers -------------------------------------------------------------------------------------------------
+
+
+def number(value: float, unit: str = "%") -> str:
+    """Per cent with one decimal; anything else with three digits that matter.
+
+    >>> number(87.2), number(2239.4, "tokens"), number(0.1123, "s"), number(12.34, "s")
+    ('87.2', '2,239', '0.112', '12.3')
+    """
+    if unit == "%":
+        return f"{value:.1f}"
+    size = abs(value)
+    if size == 0 or size >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.{1 if size >= 10 else 2 if size >= 1 else 3}f}" if size >= 0.01 else f"{value:.2g}"
+
+
+def units(table: Table) -> list[str]:
+    """The unit of each column."""
+    return [name.rpartition("(")[2][:-1] if name.endswith(")") else table.unit for name in table.columns]
+
+
+def lines(cell: Cell | None, unit: str) -> list[str]:
+    """Value, interval and count; a published figure has only the first."""
+    if cell is None:
+        return [NOTHING]
+    found = [number(cell.value, unit)]
+    if cell.low is not None and cell.high is not None:
+        found.append(f"[{number(cell.low, unit)}, {number(cell.high, unit)}]")
+    if cell.n is not None:
+        found.append(f"n = {cell.n:,}")
+    return found
+
+
+def heads(table: Table) -> list[tuple[str, str]]:
+    """Each column's group and its own name."""
+    over = [name for name, width in table.groups for _ in range(width)]
+    over += [""] * (len(table.columns) - len(over))
+    return list(zip(over, table.columns, strict=True))
+
+
+def check(table: Table) -> Table:
+    """A row with too few cells, or groups wider than the table, would shift figures under the wrong heading."""
+    width = len(table.columns)
+    for row in table.rows:
+        if len(row.cells) != width:
+            raise ValueError(f"{table.title}: the row {row.label!r} has {len(row.cells)} cells for {width} columns")
+    if table.groups and sum(width for _, width in table.groups) != width:
+        raise ValueError(f"{table.title}: the column groups are not as wide as the {width} columns")
+    return table
+
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+def markdown(table: Table) -> str:
+    """A title, the table, and its notes as a list."""
+    check(table)
+    names = [f"{group} {name}".strip() for group, name in heads(table)]
+    head = ["| " + " | ".join(["", *map(_piped, names)]) + " |", "|:---|" + "---:|" * len(names)]
+    notes = [f"- {note}" for note in table.notes]
+    return "\n".join([f"### {table.title}", "", *head, *_markdown_rows(table), "", *notes]).rstrip() + "\n"
+
+
+def _markdown_rows(table: Table) -> Iterator[str]:
+    for row in table.rows:
+        label = _piped(row.label)
+        where = f", {_piped(row.note)}" if row.note else ""
+        label = f"*{label}* (published{where})" if row.published else f"**{label}**{where}"
+        cells = [" ".join(lines(cell, unit)) for cell, unit in zip(row.cells, units(table), strict=True)]
+        yield "| " + " | ".join([label, *cells]) + " |"
+
+
+def _piped(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def html(table: Table) -> str:
+    """A fragment without style; the report brings its own."""
+    check(table)
+    groups = ""
+    if table.groups:
+        over = "".join(f'<th colspan="{width}">{markup.escape(name)}</th>' for name, width in table.groups)
+        groups = f"<tr><th></th>{over}</tr>"
+    names = "".join(f"<th>{markup.escape(name)}</th>" for name in table.columns)
+    body = "\n".join(_html_row(row, units(table)) for row in table.rows)
+    notes = "".join(f"<li>{markup.escape(note)}</li>" for note in table.notes)
+    return (
+        f'<figure class="table"><figcaption>{markup.escape(table.title)}</figcaption>\n'
+        f"<table><thead>{groups}<tr><th></th>{names}</tr></thead><tbody>\n{body}\n</tbody></table>\n"
+        f"<ul>{notes}</ul></figure>\n"
+    )
+
+
+def _html_row(row: Row, of: list[str]) -> str:
+    where = f"published, {row.note}" if row.published and row.note else "published" if row.published else row.note
+    label = markup.escape(row.label) + (f"<small>{markup.escape(where)}</small>" if where else "")
+    cells = ""
+    for cell, unit in zip(row.cells, of, strict=True):
+        value, *rest = lines(cell, unit)
+        cells += f"<td>{value}{''.join(f'<small>{line}</small>' for line in rest)}</td>"
+    return f'<tr class="{"published" if row.published else "ours"}"><th>{label}</th>{cells}</tr>'
+
+
+def to_json(table: Table) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(check(table)), indent=2)
+
+
+def console_table(table: Table) -> RichTable:
+    """For the terminal; the notes stand below it."""
+    check(table)
+    made = RichTable(
+        box=SIMPLE_HEAD, title=table.title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0),
+        caption="\n".join(map(escape, table.notes)) or None, caption_justify="left", show_lines=False,
+    )  # fmt: skip
+    made.add_column("", no_wrap=True)
+    for group, name in heads(table):
+        made.add_column(escape(f"{group}\n{name}" if table.groups else name), justify="right", no_wrap=True)
+    for row in table.rows:
+        style = "dim" if row.published else ""
+        where = f"\n[dim]{'published' if row.published else ''}{', ' if row.published and row.note else ''}"
+        label = escape(row.label) + (f"{where}{escape(row.note)}[/]" if row.published or row.note else "")
+        cells = []
+        for cell, unit in zip(row.cells, units(table), strict=True):
+            value, *rest = lines(cell, unit)
+            cells.append(value + "".join(f"\n[dim]{escape(line)}[/]" for line in rest))
+        made.add_row(label, *cells, style=style)
+    return made
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
+    """An empty drawing in inches, written to `path` when it is done. No window, no state that others would see."""
+    try:
+        import matplotlib  # noqa: PLC0415
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.font_manager import fontManager  # noqa: PLC0415
+    except ImportError:
+        raise MissingError("drawing needs matplotlib: pip install 'saccade[bench]'") from None
+    installed = {font.name for font in fontManager.ttflist}
+    chinese = [name for name in CHINESE if name in installed][:1]
+    look: dict[Any, Any] = {"font.family": ["DejaVu Sans", *chinese], "font.size": 9, "text.color": INK, "axes.edgecolor": PALE,
+            "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
+            "axes.spines.right": False, "text.parse_math": False}  # fmt: skip
+    with matplotlib.rc_context(look):
+        figure = Figure(figsize=(width, height), facecolor="white")
+        FigureCanvasAgg(figure)
+        yield figure
+        try:
+            figure.savefig(path, dpi=160)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def breadth(text: str, points: float) -> float:
+    """About how many inches a text takes."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return (0.62 * (len(text) - wide) + 1.05 * wide) * points / 72
+
+
+BODY, SMALL = 9.0, 6.5
+LINE, GAP = 0.15, 0.1
+
+
+def picture(table: Table, path: Path) -> None:
+    """The table as a PNG: ours with a tint, published rows in grey, the notes below."""
+    check(table)
+    widths = _widths(table)
+    heights = [_height(row, table) for row in table.rows]
+    total = sum(widths) + 0.3
+    notes = [
+        line for note in table.notes for line in textwrap.wrap(note, max(40, int(total / breadth("n", SMALL + 1))))
+    ]
+    head = 0.62 if table.groups else 0.42
+    height = 0.45 + head + sum(heights) + 0.16 * len(notes) + 0.35
+    with canvas(path, total, height) as figure:
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(0, total), ylim=(height, 0))
+        axes.axis("off")
+        axes.text(0.15, 0.25, table.title, fontsize=11, weight="bold", va="center")
+        _draw_head(axes, table, widths, 0.45, head)
+        top = 0.45 + head
+        for row, tall in zip(table.rows, heights, strict=True):
+            _draw_row(axes, row, units(table), widths, top, tall)
+            top += tall
+        axes.plot([0.15, total - 0.15], [top, top], color=INK, lw=0.8)
+        for at, line in enumerate(notes):
+            axes.text(0.15, top + 0.2 + 0.16 * at, line, fontsize=SMALL + 1, color=PALE, va="center")
+
+
+def _widths(table: Table) -> list[float]:
+    labels = [max(breadth(row.label, BODY), breadth(_where(row), SMALL)) for row in table.rows]
+    widths = [max(labels, default=1.0) + 0.25]
+    for at, (name, unit) in enumerate(zip(table.columns, units(table), strict=True)):
+        texts = [lines(row.cells[at], unit) for row in table.rows]
+        body = [breadth(text[0], BODY) for text in texts] + [
+            breadth(line, SMALL) for text in texts for line in text[1:]
+        ]
+        widths.append(max([breadth(name, BODY), *body]) + 0.16)
+    at = 1
+    for name, width in table.groups:
+        short = breadth(name, BODY) + 0.16 - sum(widths[at : at + width])
+        for column in range(at, at + width):
+            widths[column] += max(0.0, short) / width
+        at += width
+    spare = breadth(table.title, 12) + 0.2 - sum(widths)
+    widths[0] += max(0.0, spare)
+    return widths
+
+
+def _where(row: Row) -> str:
+    return ", ".join(filter(None, ("published" if row.published else "", row.note)))
+
+
+def _height(row: Row, table: Table) -> float:
+    most = max([len(lines(cell, unit)) for cell, unit in zip(row.cells, units(table), strict=True)], default=1)
+    return LINE * max(most, 1 + bool(_where(row))) + GAP
+
+
+def _draw_head(axes: Axes, table: Table, widths: list[float], top: float, head: float) -> None:
+    left, total = 0.15, sum(widths) + 0.15
+    axes.plot([left, total], [top, top], color=INK, lw=0.8)
+    right, at = left + widths[0], 1
+    for name, columns in table.groups:
+        span = sum(widths[at : at + columns])
+        axes.text(right + span / 2 + 0.04, top + 0.15, name, ha="center", va="center", weight="bold")
+        if name:
+            axes.plot([right + 0.1, right + span], [top + 0.28, top + 0.28], color=RULE, lw=0.8)
+        right, at = right + span, at + columns
+    right = left + widths[0]
+    for name, width in zip(table.columns, widths[1:], strict=True):
+        right += width
+        axes.text(right, top + head - 0.17, name, ha="right", va="center", weight="bold")
+    axes.plot([left, total], [top + head, top + head], color=INK, lw=0.8)
+
+
+def _draw_row(axes: Axes, row: Row, of: list[str], widths: list[float], top: float, tall: float) -> None:
+    left, total = 0.15, sum(widths)
+    if not row.published:
+        axes.fill_between([left - 0.05, left + total + 0.05], top, top + tall, color=OURS, lw=0)
+    first = top + GAP / 2 + LINE / 2
+    color = PALE if row.published else INK
+    axes.text(left, first, row.label, color=color, va="center", weight="normal" if row.published else "bold")
+    if where := _where(row):
+        axes.text(left, first + LINE, where, fontsize=SMALL, color=PALE, va="center")
+    right = left + widths[0]
+    for cell, unit, width in zip(row.cells, of, widths[1:], strict=True):
+        right += width
+        value, *rest = lines(cell, unit)
+        axes.text(right, first, value, color=color, ha="right", va="center")
+        for at, line in enumerate(rest, 1):
+            axes.text(right, first + at * LINE, line, fontsize=SMALL, color=PALE, ha="right", va="center")
+    axes.plot([left, left + total], [top + tall, top + tall], color=RULE, lw=0.4)

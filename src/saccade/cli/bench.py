@@ -1,0 +1,200 @@
+"""`saccade bench`: measure an agent on a suite; compare two measurements."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from saccade.bench.suites import get_suite, suites
+from saccade.cli import run_options as options
+from saccade.cli.common import JsonOption, console, table
+from saccade.cli.run import read_switch, settings_of
+from saccade.errors import InputError
+from saccade.worlds.base import InfrastructureError
+
+if TYPE_CHECKING:
+    from saccade.bench.cases import Result
+    from saccade.bench.runner import Order
+
+_SUITE = "Suite"
+SuiteName = Annotated[str, typer.Argument(help="A suite's name, list, or compare.", show_default=False)]
+Folders = Annotated[list[Path] | None, typer.Argument(help="Of compare: two folders.", show_default=False)]
+Data = Annotated[Path | None, typer.Option(help="The data set's folder.", rich_help_panel=_SUITE, show_default=False)]
+DataOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="Of the suite: split=test, group=app, set=all, seeds=5 …; may be given again.",
+                 rich_help_panel=_SUITE, show_default=False),
+]  # fmt: skip
+Limit = Annotated[int | None, typer.Option(help="The first N cases.", rich_help_panel=_SUITE, show_default=False)]
+Workers = Annotated[int, typer.Option(help="Cases at a time.", rich_help_panel=_SUITE)]
+Rerun = Annotated[str, typer.Option(help="Do again: none, broken or failed cases.", rich_help_panel=_SUITE)]
+Profiles = Annotated[
+    str, typer.Option(help="Another match rule, or all: the same answers under each.", rich_help_panel=_SUITE)
+]
+Grid = Annotated[
+    list[str] | None,
+    typer.Option("--grid", help="Axes such as history=0,1,2,5 or the name of an ablation; may be given again.",
+                 rich_help_panel=_SUITE, show_default=False),
+]  # fmt: skip
+KeepGoing = Annotated[bool, typer.Option("--keep-going", help="Leave out bad records.", rich_help_panel=_SUITE)]
+Label = Annotated[str, typer.Option(help="How tables call it.", rich_help_panel=_SUITE, show_default=False)]
+
+
+def bench(
+    suite: SuiteName,
+    folders: Folders = None,
+    data: Data = None,
+    option: DataOptions = None,
+    limit: Limit = None,
+    workers: Workers = 1,
+    rerun: Rerun = "none",
+    profiles: Profiles = "",
+    grid: Grid = None,
+    keep_going: KeepGoing = False,
+    label: Label = "",
+    seed: options.Seed = 0,
+    world_options: options.WorldOptions = None,
+    paradigm: options.Paradigm = "btl",
+    model: options.Model = "",
+    base_url: options.BaseUrl = None,
+    model_options: options.ModelOptions = None,
+    coordinates: options.Coordinates = None,
+    language: options.Language = "auto",
+    elements: options.Elements = "none",
+    switches: options.Switches = None,
+    temperature: options.Temperature = None,
+    max_output: options.MaxOutput = 1024,
+    deadline: options.Deadline = 120.0,
+    k: options.Candidates = 1,
+    reward: options.Reward = "",
+    retries: options.Retries = 0,
+    judge: options.Judge = "",
+    reflect: options.Reflect = True,
+    max_steps: options.MaxSteps = 30,
+    out: options.Out = None,
+    json_lines: JsonOption = False,
+) -> None:
+    """Measure an agent, and write tables, plots and a page for each case. The same command goes on after a kill.
+
+    Examples:
+
+        saccade bench list
+
+        saccade bench phone --model openai/my-3b --paradigm secagent --limit 200 --workers 2
+
+        saccade bench screenspot-pro --data ScreenSpot-Pro --model openai/my-3b --profiles all --out runs/pro
+
+        saccade bench phone --model openai/my-3b --grid history=0,1,2,5 --grid context=on,off --out runs/history
+
+        saccade bench compare runs/a runs/b
+    """
+    given = dict(locals())
+    if suite == "list":
+        return show_suites(json_lines)
+    if suite == "compare":
+        return show_comparison(folders or [], profiles, json_lines)
+    return carry_out(order_of(given), grid or [], profiles, json_lines)
+
+
+def order_of(given: dict[str, Any]) -> Order:
+    from saccade.bench.runner import Order  # noqa: PLC0415
+
+    chosen = get_suite(given["suite"])
+    if given["rerun"] not in ("none", "broken", "failed"):
+        raise InputError(f"--rerun is {given['rerun']!r}: use none, broken or failed")
+    if given["workers"] < 1 or (given["limit"] is not None and given["limit"] < 1):
+        raise InputError("--workers and --limit must be at least 1")
+    if given["folders"]:
+        raise InputError(f"{given['folders'][0]}: only compare takes folders; data goes with --data")
+    settings = settings_of({
+        **given, "world": chosen.name, "instruction": "", "device": None, "allow": None, "max_seconds": 0.0,
+        "max_tokens": 0, "max_cost": 0.0, "policy": "", "secrets": None,
+    })  # fmt: skip
+    out = given["out"] or Path("runs") / f"{chosen.name}-{datetime.now():%Y%m%d-%H%M%S}"
+    return Order(
+        chosen,
+        settings,
+        out,
+        given["data"],
+        dict(map(read_switch, given["option"] or [])),
+        given["limit"],
+        given["workers"],
+        given["rerun"],
+        given["keep_going"],
+        given["label"] or f"{given['model']} {given['paradigm']}",
+    )
+
+
+def carry_out(order: Order, axes: list[str], profiles: str, json_lines: bool) -> None:
+    """With a progress bar; what was done stays done, however it ends."""
+    from saccade.bench.grid import read_axes, run_grid, write_grid  # noqa: PLC0415
+    from saccade.bench.runner import measure  # noqa: PLC0415
+    from saccade.bench.tables import write_report  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:
+        bar = progress.add_task(order.suite.name, total=order.limit)
+
+        def tell(result: Result, done: int, total: int | None) -> None:
+            progress.update(bar, completed=done, total=total or order.limit)
+            if json_lines:
+                typer.echo(msgspec.json.encode({"id": result.id, "status": result.status, "turns": result.turns,
+                                                "success": result.success if result.outcome else None}))  # fmt: skip
+
+        try:
+            if axes:
+                report = write_grid(run_grid(order, read_axes(axes), tell), order.out)
+            else:
+                measure(order, tell)
+                report = write_report(order.out, profiles)
+        except InfrastructureError as error:
+            raise InputError(str(error)) from None
+        except KeyboardInterrupt:
+            typer.echo("saccade: interrupted; the same command goes on from here", err=True)
+            raise typer.Exit(130) from None
+    show(report, json_lines)
+
+
+def show(report: Path, json_lines: bool) -> None:
+    """The tables on the terminal, and where the rest is."""
+    from saccade.bench.table import Table, console_table  # noqa: PLC0415
+
+    tables = msgspec.json.decode((report.parent / "report.json").read_bytes(), type=list[Table])
+    if json_lines:
+        typer.echo(msgspec.json.encode({"tables": tables, "report": str(report)}))
+        return
+    for each in tables:
+        console.print(console_table(each))
+        for note in each.notes:
+            console.print(f"[dim]{note}[/]")
+    console.print(f"report: {report}")
+
+
+def show_suites(json_lines: bool) -> None:
+    if json_lines:
+        for suite in suites():
+            typer.echo(msgspec.json.encode({"name": suite.name, "title": suite.title, "kind": suite.kind,
+                                            "profile": suite.profile, "datasets": suite.datasets}))  # fmt: skip
+        return
+    made = table("suite", ["kind", "rule"])
+    for suite in suites():
+        made.add_row(f"{suite.name}  [dim]{suite.title}[/]", suite.kind, suite.profile)
+    console.print(made)
+
+
+def show_comparison(folders: list[Path], profile: str, json_lines: bool) -> None:
+    from saccade.bench.compare import compare  # noqa: PLC0415
+
+    if len(folders) != 2:
+        raise InputError(f"compare takes two folders, got {len(folders)}: saccade bench compare RUN RUN")
+    found = compare(folders[0], folders[1], profile or None)
+    if json_lines:
+        typer.echo(msgspec.json.encode(found))
+    else:
+        console.print(found.sentence)
