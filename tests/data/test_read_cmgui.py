@@ -8,6 +8,7 @@ import random
 import struct
 import zipfile
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from saccade.models.pictures import image_of
 SIZE = (720, 1280)
 
 
+@cache
 def picture(color: tuple[int, int, int] = (200, 30, 30), size: tuple[int, int] = SIZE, kind: str = "PNG") -> bytes:
     data = io.BytesIO()
     Image.new("RGB", size, color).save(data, kind)
@@ -72,11 +74,11 @@ def write(folder: Path, episodes: list[Any], split: str = "test", shots: int = 1
     return folder
 
 
-def read(folder: Path, **options: str) -> list[Sample]:
+def read(folder: Path, **options: Any) -> list[Sample]:
     return list(CMGUI(folder, **options).samples())
 
 
-def truth(folder: Path, one: dict[str, Any], **options: str) -> list[Action]:
+def truth(folder: Path, one: dict[str, Any], **options: Any) -> list[Action]:
     (sample,) = read(write(folder, [{"instruction": "去", "steps": [{"image": "0.png"} | one]}]), **options)
     return sample.step.truth
 
@@ -270,7 +272,7 @@ def test_a_wrong_folder_says_what_was_expected(tmp_path: Path) -> None:
     (tmp_path / "x.txt").touch()
     with pytest.raises(InputError, match=r"is not CMGUI: expected episode_annotation_test.jsonl .*; found x\.txt"):
         CMGUI(tmp_path)
-    with pytest.raises(InputError, match="has no episode_annotation_train.jsonl"):
+    with pytest.raises(InputError, match=r"has no episode_annotation_train\.jsonl"):
         read(write(tmp_path, [EPISODE]), split="train")
     with pytest.raises(InputError, match="no file with `grounding`"):
         read(tmp_path, part="grounding")

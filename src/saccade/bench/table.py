@@ -7,6 +7,7 @@ notes say what was measured and how, and a figure that somebody else published i
 from __future__ import annotations
 
 import html as markup
+import logging
 import textwrap
 import unicodedata
 from collections.abc import Iterator
@@ -30,6 +31,12 @@ NOTHING = "–"
 CHINESE = ("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "PingFang SC", "Microsoft YaHei", "SimHei")
 """Fonts that have both scripts, the first that is installed."""
 INK, PALE, RULE, OURS = "#1f2328", "#5b6470", "#c9cfd6", "#eef4fb"
+BODY, SMALL = 9.0, 6.5
+"""Points."""
+LINE, GAP = 0.15, 0.1
+"""Inches."""
+MANY = 8
+"""With more columns than this the terminal shows shorter intervals."""
 
 
 class Cell(msgspec.Struct, omit_defaults=True):
@@ -109,6 +116,11 @@ def heads(table: Table) -> list[tuple[str, str]]:
     return list(zip(over, table.columns, strict=True))
 
 
+def _where(row: Row) -> str:
+    """Whose figures these are, where they are not ours."""
+    return ", ".join(filter(None, ("published" if row.published else "", row.note)))
+
+
 def check(table: Table) -> Table:
     """A row with too few cells, or groups wider than the table, would shift figures under the wrong heading."""
     width = len(table.columns)
@@ -134,9 +146,8 @@ def markdown(table: Table) -> str:
 
 def _markdown_rows(table: Table) -> Iterator[str]:
     for row in table.rows:
-        label = _piped(row.label)
-        where = f", {_piped(row.note)}" if row.note else ""
-        label = f"*{label}* (published{where})" if row.published else f"**{label}**{where}"
+        label = f"*{_piped(row.label)}*" if row.published else f"**{_piped(row.label)}**"
+        label += f" ({_piped(_where(row))})" if _where(row) else ""
         cells = [" ".join(lines(cell, unit)) for cell, unit in zip(row.cells, units(table), strict=True)]
         yield "| " + " | ".join([label, *cells]) + " |"
 
@@ -163,8 +174,7 @@ def html(table: Table) -> str:
 
 
 def _html_row(row: Row, of: list[str]) -> str:
-    where = f"published, {row.note}" if row.published and row.note else "published" if row.published else row.note
-    label = markup.escape(row.label) + (f"<small>{markup.escape(where)}</small>" if where else "")
+    label = markup.escape(row.label) + (f"<small>{markup.escape(_where(row))}</small>" if _where(row) else "")
     cells = ""
     for cell, unit in zip(row.cells, of, strict=True):
         value, *rest = lines(cell, unit)
@@ -177,25 +187,31 @@ def to_json(table: Table) -> bytes:
 
 
 def console_table(table: Table) -> RichTable:
-    """For the terminal; the notes stand below it."""
+    """For the terminal, without the notes. Intervals are rounded where there are many columns."""
     check(table)
-    made = RichTable(
-        box=SIMPLE_HEAD, title=table.title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0),
-        caption="\n".join(map(escape, table.notes)) or None, caption_justify="left", show_lines=False,
-    )  # fmt: skip
-    made.add_column("", no_wrap=True)
+    made = RichTable(box=SIMPLE_HEAD, title=escape(table.title), title_justify="left", title_style="bold",
+                     header_style="bold", padding=(0, 1, 0, 0))  # fmt: skip
+    made.add_column("")
     for group, name in heads(table):
         made.add_column(escape(f"{group}\n{name}" if table.groups else name), justify="right", no_wrap=True)
     for row in table.rows:
-        style = "dim" if row.published else ""
-        where = f"\n[dim]{'published' if row.published else ''}{', ' if row.published and row.note else ''}"
-        label = escape(row.label) + (f"{where}{escape(row.note)}[/]" if row.published or row.note else "")
-        cells = []
-        for cell, unit in zip(row.cells, units(table), strict=True):
-            value, *rest = lines(cell, unit)
-            cells.append(value + "".join(f"\n[dim]{escape(line)}[/]" for line in rest))
-        made.add_row(label, *cells, style=style)
+        label = escape(row.label) + (f"\n[dim]{escape(_where(row))}[/]" if _where(row) else "")
+        cells = [_console_cell(cell, unit, len(table.columns) > MANY)
+                 for cell, unit in zip(row.cells, units(table), strict=True)]  # fmt: skip
+        made.add_row(label, *cells, style="dim" if row.published else "")
     return made
+
+
+def _console_cell(cell: Cell | None, unit: str, many: bool) -> str:
+    if cell is None:
+        return NOTHING
+    found = [number(cell.value, unit)]
+    if cell.low is not None and cell.high is not None:
+        ends = [f"{end:.0f}" if many and unit == "%" else number(end, unit) for end in (cell.low, cell.high)]
+        found.append("[dim]" + (f"{ends[0]}…{ends[1]}" if cell.low < 0 else "–".join(ends)) + "[/]")
+    if cell.n is not None:
+        found.append(f"[dim]n {cell.n:,}[/]")
+    return "\n".join(found)
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -213,27 +229,30 @@ def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
         raise MissingError("drawing needs matplotlib: pip install 'saccade[bench]'") from None
     installed = {font.name for font in fontManager.ttflist}
     chinese = [name for name in CHINESE if name in installed][:1]
-    look: dict[Any, Any] = {"font.family": ["DejaVu Sans", *chinese], "font.size": 9, "text.color": INK, "axes.edgecolor": PALE,
-            "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
-            "axes.spines.right": False, "text.parse_math": False}  # fmt: skip
-    with matplotlib.rc_context(look):
-        figure = Figure(figsize=(width, height), facecolor="white")
-        FigureCanvasAgg(figure)
-        yield figure
-        try:
+    look: dict[Any, Any] = {
+        "font.family": ["DejaVu Sans", *chinese], "font.size": BODY, "text.color": INK, "text.parse_math": False,
+        "axes.edgecolor": PALE, "axes.labelcolor": INK, "axes.spines.top": False, "axes.spines.right": False,
+        "axes.axisbelow": True, "grid.color": RULE, "grid.linewidth": 0.5, "xtick.color": INK, "ytick.color": INK,
+    }  # fmt: skip
+    fonts = logging.getLogger("matplotlib.font_manager")
+    before = fonts.level
+    fonts.setLevel(logging.ERROR)  # a Chinese font without a bold face is no news
+    try:
+        with matplotlib.rc_context(look):
+            figure = Figure(figsize=(width, height), facecolor="white")
+            FigureCanvasAgg(figure)
+            yield figure
             figure.savefig(path, dpi=160)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from None
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        fonts.setLevel(before)
 
 
 def breadth(text: str, points: float) -> float:
     """About how many inches a text takes."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return (0.62 * (len(text) - wide) + 1.05 * wide) * points / 72
-
-
-BODY, SMALL = 9.0, 6.5
-LINE, GAP = 0.15, 0.1
 
 
 def picture(table: Table, path: Path) -> None:
@@ -280,10 +299,6 @@ def _widths(table: Table) -> list[float]:
     spare = breadth(table.title, 12) + 0.2 - sum(widths)
     widths[0] += max(0.0, spare)
     return widths
-
-
-def _where(row: Row) -> str:
-    return ", ".join(filter(None, ("published" if row.published else "", row.note)))
 
 
 def _height(row: Row, table: Table) -> float:

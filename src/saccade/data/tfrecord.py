@@ -66,6 +66,8 @@ def records(path: Path, check: bool = False) -> Iterator[Record]:
     try:
         with path.open("rb") as file:
             start = file.read(BLOCK)
+            if not start:
+                raise EOFError("it is empty")
             for number, part in enumerate(_inflated(file, start) if start.startswith(GZIP) else _plain(file), 1):
                 yield Record(path, number, *part, _fault(part) if check else "")
     except EOFError as error:

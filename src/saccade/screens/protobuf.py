@@ -31,11 +31,15 @@ def fields(data: Buffer, at: int, end: int) -> Iterator[tuple[int, int, int]]:
     if end > len(data):
         raise ValueError(f"the bytes end in the middle: {end - len(data):,} are missing")
     while at < end:
+        # Nearly all keys have one or two bytes and nearly all numbers one; a call costs more than all the rest.
         key, at = data[at], at + 1
         if key > 0x7F:
-            key, at = varint(data, at - 1, end)
+            if at < end and data[at] < 0x80:
+                key, at = key & 0x7F | data[at] << 7, at + 1
+            else:
+                key, at = varint(data, at - 1, end)
         value = data[at] if at < end else 0x80
-        if value < 0x80:  # as nearly all are; saves the call
+        if value < 0x80:
             begin = at + 1
         elif key & 7 in (VARINT, BYTES):
             value, begin = varint(data, at, end)
@@ -60,7 +64,7 @@ def fields(data: Buffer, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 def varint(data: Buffer, at: int, end: int) -> tuple[int, int]:
     """The number that begins at `at`, without a sign, and where it ends."""
     value = shift = 0
-    stop = min(end, at + _MOST)
+    stop = end if end - at < _MOST else at + _MOST
     while at < stop:
         byte, at = data[at], at + 1
         if byte < 0x80:

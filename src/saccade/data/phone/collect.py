@@ -50,6 +50,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int = 0
     scale: float = 3.0
     """Pixels of the screenshots for each of the page's 360×800."""
+    pictures: bool = True
+    """Without, records have elements only, and are made faster."""
     paradigm: str = "secagent"
     base_url: str | None = None
     temperature: float = 0.0
@@ -136,8 +138,10 @@ def keep(out: Path, name: str, played: Played) -> None:
     """Pictures first, then the records that point to them."""
     folder = out / "screens" / name
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
     for at, image in enumerate(played.shots):
+        if image is None:
+            continue
+        folder.mkdir(exist_ok=True)
         (folder / f"{at:02}.png").write_bytes(image)
         played.steps[at].image = f"screens/{name}/{at:02}.png"
     write_whole(out / "episodes" / f"{name}.jsonl", b"".join(msgspec.json.encode(s) + b"\n" for s in played.steps))
@@ -164,7 +168,7 @@ class Phone:
         self.engine = Engine(AllowList.of((), ADDRESS))
         device = Device(PHONE.width, PHONE.height, request.scale, touch=True)
         self.world = PhoneWorld(split=request.split, interruptions=request.interruptions, device=device,
-                                engine=self.engine)  # fmt: skip
+                                engine=self.engine, pictures=request.pictures)  # fmt: skip
 
     def do(self, index: int) -> Report:
         """Play an episode and keep it. What breaks is tried again: it is not the policy's fault."""

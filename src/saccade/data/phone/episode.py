@@ -9,7 +9,6 @@ from typing import Literal
 from saccade.actions import Action
 from saccade.data.phone.player import ModelPlayer
 from saccade.data.phone.policies import Policy
-from saccade.errors import InputError
 from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Step
 from saccade.worlds.base import Observation
@@ -28,7 +27,7 @@ class Played:
     """An episode's records, the screenshot of each, and how it ended."""
 
     steps: list[Step] = field(default_factory=list)
-    shots: list[bytes] = field(default_factory=list)
+    shots: list[bytes | None] = field(default_factory=list)
     outcome: Outcome = "limit"
 
 
@@ -111,8 +110,5 @@ def phrase(seen: Observation, advice: Advice, action: Action) -> str:
     return in_words(action, seen.screen, language_of(seen.instruction))
 
 
-def shot(seen: Observation) -> bytes:
-    picture = seen.screen.picture
-    if picture is None:
-        raise InputError("this world shows no pictures")
-    return picture.data()
+def shot(seen: Observation) -> bytes | None:
+    return seen.screen.picture.data() if seen.screen.picture is not None else None

@@ -71,8 +71,11 @@ class BrowserWorld(World):
         headless: bool = True,
         quiet: float = 0.04,
         settle_limit: float = 3.0,
+        pictures: bool = True,
     ) -> None:
         self.url = url
+        self.pictures = pictures
+        """Without, observations have only elements: enough for policies that read, and faster."""
         self.device = device
         self.actions = BROWSER_ACTIONS
         self.space = "phone" if device.touch else "web"
@@ -196,8 +199,10 @@ class BrowserWorld(World):
         await tabs.settle(self.quiet, self.settle_limit)
         if tabs.crashed or not tabs.pages:
             error = await self._recover("the page crashed" if tabs.crashed else "the last tab was closed")
+        image: bytes | None = None
         try:
-            image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
+            if self.pictures:
+                image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
         except (TimeoutError, Error) as failure:
             if not self.engine.alive:
                 raise InfrastructureError("the browser died") from None
@@ -206,7 +211,7 @@ class BrowserWorld(World):
             image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
         self._elements = LazyElements(self._find_elements)
         pixels = self.device.pixels
-        screen = Screen(pixels, Picture(image, pixels), self._elements)
+        screen = Screen(pixels, Picture(image, pixels) if image is not None else None, self._elements)
         return Observation(screen, url=tabs.page.url, error=error, events=tabs.take_events())
 
     async def _recover(self, what: str) -> str:

@@ -122,9 +122,10 @@ class PhoneWorld(BrowserWorld):
         device: Device = PHONE,
         engine: Engine | None = None,
         headless: bool = True,
+        pictures: bool = True,
     ) -> None:
         self.task = find_task(task, tasks()).name if task else ""
-        super().__init__(ADDRESS, device=device, engine=engine, headless=headless)
+        super().__init__(ADDRESS, device=device, engine=engine, headless=headless, pictures=pictures)
         self.actions = PHONE_ACTIONS
         self.language: Language = language
         self.split: Split | None = split

@@ -1,0 +1,102 @@
+"""Samples of a recording as runs: what was asked, shown and answered, in a folder that the replay page opens.
+
+A figure says how many answers were wrong; only looking at some of them says why. Live tasks leave such a folder anyway.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
+from saccade.agents.replay import write_replay
+from saccade.bench.cases import Result
+from saccade.bench.store import read_bench
+from saccade.bench.suites import get_suite
+from saccade.errors import InputError
+from saccade.records import write_steps, write_whole
+from saccade.scoring.judge import Prediction, judge_steps
+from saccade.scoring.profiles import Profile, get_profile
+from saccade.types import Picture
+
+LONGEST_NAME = 80
+SUFFIXES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"RIFF": "webp", b"GIF8": "gif", b"BM": "bmp"}
+"""Pictures by their first bytes: they are kept as they are."""
+
+
+def wrong_steps(result: Result, profile: Profile) -> list[int]:
+    """Which steps of a case are not right under a rule; the first is 0. Steps that it cannot judge are not wrong."""
+    steps = result.steps
+    right = {id(each.step): each.right
+             for each in judge_steps(steps, [Prediction(step.prediction) for step in steps], profile)}  # fmt: skip
+    return [at for at, step in enumerate(steps) if right.get(id(step)) is False]
+
+
+def sample_name(id: str) -> str:
+    """A case's id as the name of a folder: data sets put slashes, spaces and Chinese into theirs."""
+    name = re.sub(r"[^\w.=+-]+", "_", id)[:LONGEST_NAME].strip("._")
+    return name if name == id else f"{name or 'case'}-{sha256(id.encode()).hexdigest()[:8]}"
+
+
+def keep_sample(folder: Path, result: Result, pictures: Sequence[Picture | None]) -> Path:
+    """Write one answered case of a recording to `folder/runs/`, with its replay page; returns its folder.
+
+    `pictures` are the screenshots of its steps, in their order; a step without one has none in the page either.
+    """
+    if not result.steps:
+        raise InputError(f"{result.id} has no answered step that could be kept")
+    if len(pictures) != len(result.steps):
+        raise InputError(f"{result.id} has {len(result.steps)} steps and {len(pictures)} pictures")
+    kept = folder / "runs" / sample_name(result.id)
+    try:
+        shutil.rmtree(kept, ignore_errors=True)
+        (kept / "screens").mkdir(parents=True)
+        steps = [_shown(kept, at, step, picture)
+                 for at, (step, picture) in enumerate(zip(result.steps, pictures, strict=True))]  # fmt: skip
+        write_steps(kept / "steps.jsonl", steps)
+        run = run_of(folder, result)
+        write_whole(kept / "run.json", msgspec.json.format(msgspec.json.encode(run), indent=2))
+    except OSError as error:
+        raise InputError(f"cannot keep the sample {result.id} in {kept}: {error.strerror}") from None
+    write_replay(kept)
+    return kept
+
+
+def _shown(kept: Path, at: int, step: LoggedStep, picture: Picture | None) -> LoggedStep:
+    """The step with its screenshot beside it. What it was called in the data set means nothing here."""
+    if picture is None:
+        return replace(step, image="")
+    data = picture.data()
+    suffix = next((name for start, name in SUFFIXES.items() if data.startswith(start)), "png")
+    image = f"screens/0-{at:03}.{suffix}"
+    (kept / image).write_bytes(data)
+    return replace(step, image=image)
+
+
+def run_of(folder: Path, result: Result) -> Run:
+    """`run.json` of a sample: the settings of the measurement, and how it ended under the suite's own rule."""
+    bench = read_bench(folder)
+    profile = get_profile(get_suite(bench.suite).profile)
+    wrong = wrong_steps(result, profile)
+    said = f"{len(wrong)} of {len(result.steps)} steps are not right by the rule {profile.name}"
+    outcome = Outcome("failure", "agent", said, steps=len(result.steps))
+    if not wrong:
+        outcome = Outcome("success", "agent", f"all is right by the rule {profile.name}", steps=len(result.steps))
+    return Run(
+        result.id,
+        bench.settings,
+        bench.versions,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        result.steps[0].instruction,
+        [Attempt(outcome, judged=not wrong, verdict=said if wrong else "")],
+        result.usage,
+        seconds=result.seconds,
+        outcome=outcome,
+    )
