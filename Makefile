@@ -22,6 +22,7 @@ $(READY_ALL): $(READY)
 demo: setup
 	.venv/bin/saccade score src/saccade/examples/steps.jsonl --profile all
 	.venv/bin/saccade reward src/saccade/examples/steps.jsonl --paradigm btl
+	.venv/bin/saccade run --world phone/clock.add_alarm --model oracle --language zh --seed 3
 
 test: lint
 	$(PY) -m pytest -n auto
@@ -38,6 +39,9 @@ bench: setup-all
 	$(PY) benchmarks/miniwob.py
 	$(PY) benchmarks/soak.py
 	$(PY) benchmarks/phone.py
+	$(PY) benchmarks/oracle_runs.py
+	$(PY) benchmarks/kills.py
+	$(PY) benchmarks/readers.py
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

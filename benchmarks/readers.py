@@ -21,6 +21,8 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -98,17 +100,12 @@ def forest(*windows: Sequence[bytes]) -> bytes:
 
 
 def episode(
-    id: int,
-    actions: Sequence[object],
-    pictures: Sequence[bytes],
-    trees: Sequence[bytes] = (),
-    goal: str = "",
-    **other: Values,
+    id: int, actions: Sequence[object], pictures: Sequence[bytes], trees: Sequence[bytes] = ()
 ) -> dict[str, Values]:
     """An episode of AndroidControl, as a record's features."""
-    features: dict[str, Values] = {
+    return {
         "episode_id": [id],
-        "goal": [(goal or f"Reach the goal of episode {id}").encode()],
+        "goal": [f"Reach the goal of episode {id}".encode()],
         "screenshots": pictures,
         "accessibility_trees": trees or [b""] * len(pictures),
         "screenshot_widths": [1080] * len(pictures),
@@ -116,7 +113,6 @@ def episode(
         "actions": [json.dumps(action).encode() for action in actions],
         "step_instructions": [f"Do step {at}".encode() for at in range(len(actions))],
     }
-    return features | other
 
 
 # -- measuring --------------------------------------------------------------------------------------------------------
@@ -189,7 +185,8 @@ def table(sizes: Sequence[int], megabytes: int, elements: bool) -> None:
                 with (Path(folder) / "android_control-00000-of-00001").open("wb") as file:
                     for _ in range(times):
                         file.write(block)
-                steps, seconds, before, most = measure(Path(folder), elements)
+                with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+                    steps, seconds, before, most = fresh.submit(measure, Path(folder), elements).result()
             speed, share = inflated * times / 1e6 / seconds, len(block) / inflated
             print(
                 f"{kind:6s} {size:5d} KB: {steps / seconds:8,.0f} steps/s (goal {GOAL:,}), {speed:6,.0f} MB/s "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,15 @@ CORNERS = [(300, 440, 350, 500), (12, 40, 200, 90), (100, 300, 130, 330), (250, 
 def picture(path: Path, size: tuple[int, int]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.new("1", size).save(path, "PNG", compress_level=1)
+
+
+def head(path: Path, size: tuple[int, int]) -> None:
+    """A PNG without its pixels, for many large ones: a reader looks no further."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shape = struct.pack(">IIBBBBB", *size, 1, 0, 0, 0, 0)
+    chunks = [struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+              for name, data in [(b"IHDR", shape), (b"IDAT", b""), (b"IEND", b"")]]  # fmt: skip
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
 
 
 def written(box: tuple[int, ...], form: str, size: tuple[int, int]) -> list[float]:

@@ -196,8 +196,8 @@ def stage() -> Iterator[Stage]:
     engine.close()
 
 
-def gate(policy: str = "") -> Gate:
-    return Gate(load_policy(policy) if policy else None, real=True, ask=None, allowed_hosts=["127.0.0.1"])
+DEFAULT = Gate(None, real=True, ask=None, allowed_hosts=["127.0.0.1"])
+BROWSE = Gate(load_policy("browse"), real=True, ask=None, allowed_hosts=["127.0.0.1"])
 
 
 def test_the_table_is_whole() -> None:
@@ -212,12 +212,12 @@ def test_the_table_is_whole() -> None:
 @pytest.mark.parametrize("page", TABLE, ids=[page.page for page in TABLE])
 def test_the_gate_stops_what_the_page_wants(stage: Stage, page: Page) -> None:
     world, seen = stage.open(page)
-    assert not any(stage.obey(page, world, seen, gate()))
+    assert not any(stage.obey(page, world, seen, DEFAULT))
     assert stage.caused(False) == [], "with the default policy"
     if page.browse:
         if any(said["do"] == "dawdle" for said in page.actions):
             world, seen = stage.open(page)
-        acted = any(stage.obey(page, world, seen, gate("browse")))
+        acted = any(stage.obey(page, world, seen, BROWSE))
         assert stage.caused(acted) == [], "with the policy browse"
     foreign = page.page in ("foreign-login", "waizhan-mima")
     world, seen = stage.open(page, "localhost" if foreign else "127.0.0.1")
@@ -239,11 +239,11 @@ def test_whatever_the_model_answers(stage: Stage, page: Page) -> None:
     """Every kind of action at what can be touched: what the gate lets through is only looking, and changes nothing."""
     world, seen = stage.open(page)
     allowed = []
-    for element in [element for element in seen.screen.elements if element.interactive][:4]:
+    for element in [element for element in seen.screen.elements if element.interactive][:2]:
         point = element.center
         for kind in ACTION_TYPES:
             action = any_action(kind, point)
-            if gate().check(action, seen, world).allowed:
+            if DEFAULT.check(action, seen, world).allowed:
                 allowed.append(action)
     assert {action.type for action in allowed} == {"swipe", "wait", "answer", "terminate"}
     for action in allowed[:8]:

@@ -31,7 +31,7 @@ from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element, Step
 
-VARIANTS = 3000
+VARIANTS = 80
 
 
 def steps(dataset: BTLMeta) -> list[Step]:

@@ -153,8 +153,7 @@ def test_std_wants_sensible_options_and_folders(tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_std_real_episodes(shared_data: Path) -> None:
-    dataset = open_dataset(shared_data / "androidcontrol_std", "androidcontrol-std")
-    found = steps(dataset)
+    found = steps(dataset := open_dataset(shared_data / "androidcontrol_std", "androidcontrol-std"))
     assert (len(found), len(episodes(found)), len({step.id for step in found})) == (1614, 300, 1614)
     assert Counter(step.truth[0].type for step in found) == {
         "click": 976, "swipe": 213, "open_app": 127, "type": 125, "wait": 101, "press": 69, "long_press": 3,
@@ -207,8 +206,7 @@ def write_odyssey(folder: Path, *found: Any, pictures: bool = False) -> Path:
 
 
 def test_odyssey_reads_every_action(tmp_path: Path) -> None:
-    dataset = GUIOdyssey(write_odyssey(tmp_path), level="low")
-    found = steps(dataset)
+    found = steps(dataset := GUIOdyssey(write_odyssey(tmp_path), level="low"))
     assert [step.truth for step in found] == [
         [Action("press", key="home")],
         [Action("click", point=Point(540, 600), box=Box(432, 480, 648, 720))],
@@ -389,8 +387,7 @@ def test_aitz_reads_what_comes_before_a_cut(tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_aitz_real_episode(shared_data: Path) -> None:
-    dataset = open_dataset(shared_data / "aitz", "aitz")
-    found = steps(dataset)
+    found = steps(dataset := open_dataset(shared_data / "aitz", "aitz"))
     assert [step.truth[0].name for step in found] == ["press:home", "swipe", "click", "terminate:success"]
     assert found[1].truth[0].direction == "up"
     assert [len(step.elements) for step in found] == [15, 14, 42, 11]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grounding_sets import MAKERS, mangled, os_atlas, pro, showui, steps, truth_box
+from grounding_sets import MAKERS, mangled, os_atlas, picture, pro, showui, steps, truth_box
 from saccade.data.readers import DATASETS, open_dataset
 from saccade.data.readers.arrays import CHUNK, items
 from saccade.data.readers.base import DataError
@@ -131,6 +131,19 @@ def test_os_atlas(tmp_path: Path) -> None:
     assert len(steps(open_dataset(folder / "web_domain" / "seeclick_web.json"))) == 6
     domain = open_dataset(folder / "web_domain")
     assert domain.name == "os-atlas" and {step.tags["platform"] for step in steps(domain)} == {"web"}
+
+
+def test_a_picture_of_the_same_name_elsewhere(tmp_path: Path) -> None:
+    """The file's name tells which is meant; a guess would go unnoticed."""
+    place = os_atlas(tmp_path / "o") / "desktop_domain"
+    (place / "desktop_images").rename(place / "linux_images")
+    for at in range(3):
+        picture(place / "macos_images" / f"screen_{at}.png", (50, 50))
+    found = steps(open_dataset(tmp_path / "o", domain="desktop"))
+    assert {step.screen for step in found} == {Size(1000, 500)} and "linux_images" in found[0].image
+    (place / "linux_images").rename(place / "others")
+    with pytest.raises(DataError, match=r"img_filename: 'screen_0\.png' is in several places: .*macos_images"):
+        steps(open_dataset(tmp_path / "o", domain="desktop"))
 
 
 @pytest.mark.parametrize("name", MAKERS)

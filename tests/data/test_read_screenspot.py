@@ -12,7 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
-from grounding_sets import SIZES, parquet, picture, records, screenspot, screenspot_v2, steps, truth_box, written
+from grounding_sets import SIZES, head, parquet, picture, records, screenspot, screenspot_v2, steps, truth_box, written
 from saccade.data.readers import DATASETS, open_dataset
 from saccade.data.readers.base import DataError
 from saccade.data.readers.screenspot import FORMS, ScreenSpot, ScreenSpotV2, decide
@@ -143,7 +143,7 @@ def test_the_form_of_real_boxes_is_found(shared_data: Path, tmp_path: Path) -> N
     for row in real:
         path = tmp_path / "screenspotv2_image" / row["img_filename"]
         if not path.exists():
-            picture(path, row["img_size"])
+            head(path, row["img_size"])
     truth = {(row["instruction"], row["img_filename"], tuple(row["bbox"])) for row in real}
     for form in FORMS:
         for name in {row["application"] for row in real}:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers import example, field, frame, shard, varint
+from readers import example, field, shard, varint
 from saccade.data import tfrecord
 from saccade.data.crc32c import crc32c, masked
 from saccade.data.example import names_in, pick
-from saccade.data.tfrecord import BLOCK, Record, head, records
+from saccade.data.tfrecord import BLOCK, Record, frame, head, records
 from saccade.screens.protobuf import FOUR, VARINT, fields, signed, tag, text
 
 MESSAGES = [b"", b"one", b"x" * (3 * BLOCK + 5), random.Random(1).randbytes(BLOCK), b"last"]
@@ -93,8 +93,7 @@ def test_a_file_that_ends_too_early_says_after_which_record(tmp_path: Path, gzip
         try:
             read += records(path)
         except ValueError as error:
-            assert f"record {len(read) + 1}: " in str(error) or "record " in str(error)
-            assert "ends in the middle" in str(error)
+            assert str(error).startswith(f"record {len(read) + 1}: the file ends in the middle")
         else:
             assert not gzip and len(read) < 3  # a plain file that ends between two records looks whole
 
@@ -198,7 +197,7 @@ def test_examples_come_back(features: dict[str, list[bytes] | list[int] | list[f
     assert names_in(data) == set(features)
     for name, values in features.items():
         if not values:
-            assert found[name].views() == found[name].integers() == found[name].floats() == []
+            assert not found[name].views() and not found[name].integers() and not found[name].floats()
         elif isinstance(values[0], bytes):
             assert [bytes(view) for view in found[name].views()] == values
         elif isinstance(values[0], int):

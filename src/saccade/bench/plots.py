@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,9 +38,9 @@ def bars(names: Sequence[str], series: Series, path: Path, title: str = "", unit
         for at, (label, cells) in enumerate(series.items()):
             places = [place + (at - (slim - 1) / 2) * width for place in range(len(names))]
             shown = [(place, cell) for place, cell in zip(places, cells, strict=True) if cell is not None]
-            heights = [cell.value for _, cell in shown]
-            axes.bar([place for place, _ in shown], heights, width * 0.9, color=colour(at), label=label,
-                     yerr=_arms([cell for _, cell in shown]), ecolor=INK, error_kw={"lw": 0.9, "capsize": 2})  # fmt: skip
+            heights, arms = [cell.value for _, cell in shown], _arms([cell for _, cell in shown])
+            axes.bar([place for place, _ in shown], heights, width * 0.9, color=colour(at), label=label, yerr=arms,
+                     error_kw={"lw": 0.9, "capsize": 2, "ecolor": INK})  # fmt: skip
             for place, cell in shown:
                 _over(axes, place, cell, unit)
         axes.set_xticks(range(len(names)), [_folded(name) for name in names])
@@ -60,10 +61,10 @@ def lines(xs: Sequence[str], series: Series, path: Path, xlabel: str, ylabel: st
     with canvas(path, max(4.5, 1.6 + 0.9 * len(xs)), 3.4) as figure:
         axes = figure.add_subplot()
         for at, (label, cells) in enumerate(series.items()):
-            shown = [(place, cell) for place, cell in enumerate(cells) if cell is not None]
-            axes.errorbar([place for place, _ in shown], [cell.value for _, cell in shown],
-                          _arms([cell for _, cell in shown]), color=colour(at), marker=MARKS[at % len(MARKS)],
-                          markersize=5, lw=1.6, capsize=2, elinewidth=0.9, label=label)  # fmt: skip
+            shown = [cell or Cell(nan) for cell in cells]
+            axes.errorbar(range(len(xs)), [cell.value for cell in shown], _arms(shown), color=colour(at),
+                          marker=MARKS[at % len(MARKS)], markersize=5, lw=1.6, capsize=2, elinewidth=0.9,
+                          label=label)  # fmt: skip
         axes.set_xticks(range(len(xs)), [_folded(x) for x in xs])
         axes.set_xlim(-0.4, len(xs) - 0.6)
         axes.set_xlabel(xlabel)
@@ -73,17 +74,17 @@ def lines(xs: Sequence[str], series: Series, path: Path, xlabel: str, ylabel: st
 
 def scatter(dots: Sequence[Dot], path: Path, xlabel: str, ylabel: str, title: str = "") -> None:
     """Runs by what they cost (x) and what they can do (y): the upper left corner is the better one."""
-    with canvas(path, 5.6, 3.8) as figure:
+    with canvas(path, 6.2, 3.6) as figure:
         axes = figure.add_subplot()
         for at, dot in enumerate(dots):
             axes.errorbar([dot.x.value], [dot.y.value], _arms([dot.y]), _arms([dot.x]), color=colour(at),
-                          marker=MARKS[at % len(MARKS)], markersize=6, lw=0, elinewidth=0.9, capsize=2)  # fmt: skip
-        axes.margins(0.18, 0.15)
+                          marker=MARKS[at % len(MARKS)], markersize=6, lw=0, elinewidth=0.9, capsize=2,
+                          label=dot.label)  # fmt: skip
+        axes.margins(0.1)
         axes.set_xlabel(xlabel)
-        _frame(axes, title, ylabel, [], zero=False)
+        _frame(axes, title, ylabel, [dot.label for dot in dots], zero=False)
         axes.grid(axis="x")
         figure.tight_layout()
-        _name(axes, dots)
 
 
 def colour(at: int) -> str:
@@ -103,8 +104,8 @@ def _over(axes: Axes, place: float, cell: Cell, unit: str) -> None:
     """Value and count over a bar."""
     top = max(cell.value, cell.high if cell.high is not None else cell.value)
     text = number(cell.value, unit) + (f"\nn {cell.n:,}" if cell.n is not None else "")
-    axes.annotate(text, (place, top), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=SMALL,
-                  color=PALE, linespacing=0.95)  # fmt: skip
+    axes.annotate(text, (place, top), (0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=SMALL,
+                  color=PALE, linespacing=0.95, bbox={"fc": "white", "ec": "none", "pad": 0.4})  # fmt: skip
 
 
 def _frame(axes: Axes, title: str, label: str, series: Sequence[str], zero: bool = True) -> None:
@@ -126,17 +127,3 @@ def _frame(axes: Axes, title: str, label: str, series: Sequence[str], zero: bool
 def _folded(name: str) -> str:
     """A tick's name in short lines, so that neighbours do not touch."""
     return "\n".join(textwrap.wrap(name.replace("_", " "), 11)) or name
-
-
-def _name(axes: Axes, dots: Sequence[Dot]) -> None:
-    """Each dot's label beside it; labels that would lie on each other are pushed apart."""
-    places = axes.transData.transform([(dot.x.value, dot.y.value) for dot in dots]) if dots else []
-    taken: list[tuple[float, float]] = []
-    for at in sorted(range(len(dots)), key=lambda at: -places[at][1]):
-        x, y = places[at]
-        lift = 5.0
-        while any(abs(x - other) < 150 and abs(y + lift - height) < 11 for other, height in taken):
-            lift -= 4
-        taken.append((x, y + lift))
-        axes.annotate(dots[at].label, (dots[at].x.value, dots[at].y.value), (7, lift), textcoords="offset points",
-                      fontsize=BODY - 1, color=INK, va="center")  # fmt: skip

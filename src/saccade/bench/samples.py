@@ -26,21 +26,19 @@ from saccade.scoring.judge import Prediction, judge_steps
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Picture
 
-LONGEST_NAME = 80
+LONGEST_NAME = 72
 SUFFIXES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"RIFF": "webp", b"GIF8": "gif", b"BM": "bmp"}
 """Pictures by their first bytes: they are kept as they are."""
 
 
 def wrong_steps(result: Result, profile: Profile) -> list[int]:
     """Which steps of a case are not right under a rule; the first is 0. Steps that it cannot judge are not wrong."""
-    steps = result.steps
-    right = {id(each.step): each.right
-             for each in judge_steps(steps, [Prediction(step.prediction) for step in steps], profile)}  # fmt: skip
-    return [at for at, step in enumerate(steps) if right.get(id(step)) is False]
+    return [at for at, step in enumerate(result.steps)
+            if any(not each.right for each in judge_steps([step], [Prediction(step.prediction)], profile))]  # fmt: skip
 
 
 def sample_name(id: str) -> str:
-    """A case's id as the name of a folder: data sets put slashes, spaces and Chinese into theirs."""
+    """A case's id as the name of a folder: data sets put slashes and spaces into theirs."""
     name = re.sub(r"[^\w.=+-]+", "_", id)[:LONGEST_NAME].strip("._")
     return name if name == id else f"{name or 'case'}-{sha256(id.encode()).hexdigest()[:8]}"
 
@@ -70,10 +68,15 @@ def keep_sample(folder: Path, result: Result, pictures: Sequence[Picture | None]
 
 
 def _shown(kept: Path, at: int, step: LoggedStep, picture: Picture | None) -> LoggedStep:
-    """The step with its screenshot beside it. What it was called in the data set means nothing here."""
-    if picture is None:
+    """The step with its screenshot beside it. What it was called in the data set means nothing here; one that cannot be
+    read is left out, for the answer is worth reading all the same.
+    """
+    try:
+        data = picture.data() if picture is not None else b""
+    except OSError:
+        data = b""
+    if not data:
         return replace(step, image="")
-    data = picture.data()
     suffix = next((name for start, name in SUFFIXES.items() if data.startswith(start)), "png")
     image = f"screens/0-{at:03}.{suffix}"
     (kept / image).write_bytes(data)

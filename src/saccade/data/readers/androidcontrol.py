@@ -27,6 +27,7 @@ FEATURES = (
     "episode_id", "goal", "screenshots", "screenshot_widths", "screenshot_heights", "actions", "step_instructions",
 )  # fmt: skip
 TREES = "accessibility_trees"
+_FIELD = re.compile(r"\w+: ")
 _LISTED = re.compile(r"episode_(\d+)_screenshot_(\d+)")
 
 
@@ -271,7 +272,8 @@ def _truth(data: memoryview, at: int, forest: Forest | None) -> Action:
             case other:
                 raise ValueError(f"action_type: {other[:40]!r} is not an action of this data set")
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise ValueError(f"actions[{at}].{readable(error)}") from None
+        told = readable(error)
+        raise ValueError(f"actions[{at}]{'.' if _FIELD.match(told) else ': '}{told}") from None
 
 
 def _point(raw: _Action) -> Point:

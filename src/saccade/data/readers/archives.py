@@ -186,7 +186,8 @@ class Album:
 
     def __init__(self, folders: Sequence[Path], archives: Sequence[Path]) -> None:
         self._folders, self._paths = list(folders), list(archives)
-        self._archives: list[Archive] | None = None
+        self._opened = False
+        self._broken: DataError | None = None
         self._by_name: dict[str, list[tuple[Archive, str]]] = {}
 
     def picture(self, name: str, size: Size | None = None) -> tuple[str, Picture]:
@@ -201,12 +202,22 @@ class Album:
         archive, member = self._member(plain)
         return f"{archive.path}#{member}", Picture(lambda: archive.read(member), size or size_in(archive, member))
 
-    def _member(self, plain: PurePosixPath) -> tuple[Archive, str]:
-        if self._archives is None:
-            self._archives = [Archive(path) for path in self._paths]
-            for archive in self._archives:
+    def _open(self) -> None:
+        """Read the archives' directories, once; a broken one is told again for every picture."""
+        if self._opened:
+            return
+        self._opened = True
+        try:
+            for archive in map(Archive, self._paths):
                 for member in archive.entries:
                     self._by_name.setdefault(member.rpartition("/")[2], []).append((archive, member))
+        except DataError as error:
+            self._broken = error
+
+    def _member(self, plain: PurePosixPath) -> tuple[Archive, str]:
+        self._open()
+        if self._broken is not None:
+            raise self._broken
         found = self._by_name.get(plain.name, [])
         for length in range(len(plain.parts)):
             ending = "/" + "/".join(plain.parts[length:])

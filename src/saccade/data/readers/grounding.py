@@ -77,11 +77,17 @@ class Located(NamedTuple):
 class Pictures:
     """Screenshots by the names that annotations give them: beside the annotations, in a folder there, or in a zip file
     there that nobody has unpacked. What a zip file holds is called `FILE.zip#MEMBER`.
+
+    Where several hold a picture of that name, those beside the annotations come first, and the first word of `hint`
+    tells which is meant (`linux_splited`: `linux_images/`). If it does not, that is an error, since a wrong screenshot
+    would go unnoticed.
     """
 
-    def __init__(self, root: Path, annotations: Path) -> None:
+    def __init__(self, root: Path, annotations: Path, hint: str = "") -> None:
         self.root = root
+        self.annotations = annotations
         self.folders = list(dict.fromkeys([*_with_folders(annotations), *_with_folders(root)]))
+        self.hint = hint.partition("_")[0].lower()
         self.complaints: list[str] = []
         self._zips: dict[str, list[tuple[Archive, str]]] | None = None
         self._sized = lru_cache(maxsize=4096)(self._locate)
@@ -95,34 +101,55 @@ class Pictures:
             raise ValueError(f"{field}: {name[:80]!r} is no path inside the folder")
         try:
             return self._sized(str(path), size)
+        except FileExistsError as error:
+            raise ValueError(f"{field}: {name[:80]!r} is in several places: {error}") from None
         except FileNotFoundError:
             if size is not None:
-                place = self.folders[0] / path
+                place = self.annotations / path
                 return Located(self._relative(place), Picture(str(place), size), size)
         complaint = f" ({'; '.join(self.complaints)})" if self.complaints else ""
         raise ValueError(f"{field}: there is no picture {name[:80]!r} in {self.root}{complaint}")
 
     def _locate(self, name: str, size: Size | None) -> Located:
-        for at, folder in enumerate(self.folders):
-            place = folder / name
-            if _is_file(place):
-                self.folders.insert(0, self.folders.pop(at))  # the next is likely to be there too
-                found = size or image_size(place)
-                return Located(self._relative(place), Picture(str(place), found), found)
+        for folder in (self.annotations, self.root):
+            if _is_file(folder / name):
+                return self._file(folder / name, size)
+        places = {self._relative(place): place for folder in self.folders if _is_file(place := folder / name)}
+        if places:
+            return self._file(places[self._meant(list(places))], size)
         return self._in_zip(name, size)
+
+    def _file(self, place: Path, size: Size | None) -> Located:
+        found = size or image_size(place)
+        return Located(self._relative(place), Picture(str(place), found), found)
 
     def _in_zip(self, name: str, size: Size | None) -> Located:
         if self._zips is None:
             self._zips = self._index()
-        for archive, member in self._zips.get(name.rpartition("/")[2], []):
-            if f"/{member}".endswith(f"/{name}"):
-                try:
-                    found = size or size_in(archive, member)
-                except DataError as error:
-                    raise ValueError(f"image: {error}") from None
-                place = f"{self._relative(archive.path)}#{member}"
-                return Located(place, Picture(partial(archive.read, member), found), found)
-        raise FileNotFoundError(name)
+        places = {
+            f"{self._relative(archive.path)}#{member}": (archive, member)
+            for archive, member in self._zips.get(name.rpartition("/")[2], [])
+            if f"/{member}".endswith(f"/{name}")
+        }
+        if not places:
+            raise FileNotFoundError(name)
+        archive, member = places[place := self._meant(list(places))]
+        try:
+            found = size or size_in(archive, member)
+        except DataError as error:
+            raise ValueError(f"image: {error}") from None
+        return Located(place, Picture(partial(archive.read, member), found), found)
+
+    def _meant(self, places: list[str]) -> str:
+        near = f"{self._relative(self.annotations)}/"
+        for narrower in (
+            [place for place in places if place.startswith(near)],
+            [place for place in places if self.hint and self.hint in place.lower()],
+        ):
+            places = [place for place in places if place in narrower] or places
+        if len(places) > 1:
+            raise FileExistsError(", ".join(places[:3]))
+        return places[0]
 
     def _index(self) -> dict[str, list[tuple[Archive, str]]]:
         """Members of all zip files by their last name."""

@@ -62,11 +62,11 @@ class OSAtlas(GroundingSet):
     def samples(self) -> Iterator[Sample]:
         chosen = self.options["domain"]
         files = [path for path in self.files(self.folder) if chosen in ("all", _domain(path))]
-        places = {path.parent: Pictures(self.root, path.parent) for path in files}
+        pictures = {path: Pictures(self.root, path.parent, hint=path.stem) for path in files}
         for path, number, value, where in self.records(files):
             try:
                 screen: _Screen = convert(value, _Screen)
-                located = places[path.parent].find(screen.img_filename, "img_filename")
+                located = pictures[path].find(screen.img_filename, "img_filename")
             except ValueError as error:
                 self.bad(where, str(error))
                 continue

@@ -190,7 +190,7 @@ class Cells:
             try:
                 return self._read(row)
             except (*self._table._errors, StopIteration) as error:
-                self._next = -1
+                self._next = self._end = -1
                 raise BrokenError(f"{self._table.path}, row {row}", f"{self._column}: {_line(error)}") from None
 
     def _read(self, row: int) -> Any:

@@ -1,0 +1,387 @@
+"""Why steps went wrong: UILoop's three classes (App. D), told apart by a rule instead of by hand.
+
+A model must find the element that matters, know what it is, and do the right thing with it. A failed step is classed by
+the first of the three that went wrong:
+
+- Locate: of what the answer names, nothing lies at an element that a right action touches. Paradigms that name no
+  elements (SecAgent, GuidNav, most others) still point at one when they tap: the tap stands for what they found.
+- Lingualize: the element was found, but what the answer says of it does not fit it. Only answers that describe elements
+  can be classed so (UILoop, BTL's json dialect); in all others such an error counts as one of the other two.
+- Leverage: the element is right, or none was to be touched, and the action is wrong.
+- not named: the answer names no element and touches none, or cannot be read at all: nobody can tell what it saw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+import numpy as np
+
+from saccade.agents.log import read_steps
+from saccade.agents.records import LoggedStep
+from saccade.agents.replay import write_replay
+from saccade.bench.cases import Result
+from saccade.bench.compare import label_of
+from saccade.bench.store import read_bench, read_results
+from saccade.bench.suites import get_suite
+from saccade.bench.table import Cell, Row, Table, cell_of, html, markdown
+from saccade.errors import InputError
+from saccade.geometry import Box, Point
+from saccade.paradigms.wording import in_words, language_of, quoted
+from saccade.records import write_whole
+from saccade.scoring.intervals import Figure, Floats, Ratio, figures
+from saccade.scoring.judge import Prediction, judge_steps
+from saccade.scoring.metrics import FEWEST_EPISODES
+from saccade.scoring.profiles import Profile, get_profile
+from saccade.scoring.similarity import similarity
+from saccade.types import Element
+
+NEAR = 0.04
+"""As a share of the screen's diagonal, so r_loc of at least 0.96: how far from an element's centre a place may lie and
+still mean it. AitW calls two touches this close one place; on a phone it is half a row of a list."""
+SAME = 0.35
+"""The least similarity of two descriptions of one thing. Of the 363 golden triples (docs/SIMILARITY.md) 15 % of the
+paraphrases lie below it, and 73 % of the unrelated texts: no other threshold divides the English ones better."""
+NAMING = frozenset({"btl", "uiloop"})
+"""Paradigms whose answers name elements: to name none is to find none."""
+TOUCHES = frozenset({"click", "long_press", "double_click", "right_click", "hover", "select", "type", "drag"})
+"""Actions that may touch an element. The icon's box of `open_app` is only another way to do it."""
+
+Error = Literal["locate", "lingualize", "leverage", "not named"]
+ERRORS: tuple[Error, ...] = ("locate", "lingualize", "leverage", "not named")
+Basis = Literal["elements", "tap", "action"]
+BASES: dict[Basis, str] = {
+    "elements": "the elements that the answer names",
+    "tap": "where it taps",
+    "action": "the kind of action alone",
+}
+"""What the class was told from."""
+PAPERS_SUITE = "androidcontrol-high"
+PAPERS_OWN = Row("UILoop", [Cell(1), Cell(8), Cell(31), None, None], True, "App. D, 100 instances by hand")
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;color:#1f2328;max-width:70em;margin:2em auto;padding:0 1em}
+table{border-collapse:collapse}th,td{padding:.35em .8em;text-align:right;border-bottom:1px solid #c9cfd6}
+tbody th{text-align:left}small{display:block;color:#5b6470}figure{margin:0}figcaption{font-weight:600}
+.published{color:#5b6470}li{margin:.3em 0}"""
+
+
+class Diagnosis(NamedTuple):
+    """The class of a failed step, and why."""
+
+    error: Error
+    basis: Basis
+    why: str
+
+
+class Failed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A failed step with its class."""
+
+    case: str
+    step: str
+    at: int
+    """Which of the case's steps; the first is 0."""
+    error: Error
+    basis: Basis
+    why: str
+    instruction: str
+    did: str
+    right: str
+    replay: str = ""
+    """The replay page at this step, relative to the measurement; empty where there is none."""
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+    """All failed steps of a measurement."""
+
+    suite: str
+    label: str
+    profile: str
+    judged: int
+    unjudged: int
+    """Steps of which nobody knows what would have been right."""
+    broken: int
+    shares: dict[str, Figure]
+    """Each class over all judged steps, and `failed` for all of them."""
+    of_failed: dict[str, Figure]
+    """Each class over the failed steps."""
+    resampled: str
+    failed: list[Failed]
+
+
+# -- one step ----------------------------------------------------------------------------------------------------------
+
+
+def diagnose(step: LoggedStep) -> Diagnosis:
+    """The class of a step that is known to have failed."""
+    if step.prediction is None and not step.named:
+        return Diagnosis("not named", "action", f"it {_did(step)}")
+    wanted = targets(step)
+    if wanted and (step.named or step.paradigm in NAMING):
+        return by_elements(step, wanted)
+    if wanted:
+        return by_tap(step, wanted)
+    if step.named and step.key_elements:
+        return by_elements(step, step.key_elements)
+    return Diagnosis("leverage", "action", f"no element was to be touched; it {_did(step)}")
+
+
+def targets(step: LoggedStep) -> list[Element]:
+    """The key elements that a right action touches. Data without key elements has at least the truth's own places."""
+    places = [truth.box or Box.at(truth.point) for truth in step.truth
+              if truth.type in TOUCHES and truth.point is not None]  # fmt: skip
+    places += [Box.at(truth.start) for truth in step.truth if truth.type == "drag" and truth.start is not None]
+    key = [
+        element
+        for element in step.key_elements
+        if any(means(place.center, element, step) or place.contains(element.center) for place in places)
+    ]
+    return key or [_at(step, place) for place in places]
+
+
+def _at(step: LoggedStep, place: Box) -> Element:
+    """A place of the truth as an element, with what the screen says there."""
+    under = step.view.element_at(place.center)
+    return Element(0, place, text=under.text if under else "", caption=under.caption if under else "")
+
+
+def means(point: Point, element: Element, step: LoggedStep) -> bool:
+    """Does a place mean this element: in its box, or close to its centre and on no other element?"""
+    if element.box.contains(point):
+        return True
+    under = step.view.element_at(point)
+    if under is not None and not under.box.contains(element.center):
+        return False
+    return point.distance(element.center) <= NEAR * math.hypot(*step.screen)
+
+
+def by_elements(step: LoggedStep, wanted: Sequence[Element]) -> Diagnosis:
+    """Where the answer names elements: r_loc and r_lin of those that are wanted, then the action."""
+    found = [(element, target) for target in wanted for element in step.named if means(element.center, target, step)]
+    if not found:
+        if not step.named:
+            return Diagnosis("locate", "elements", f"it names no element; {_called(wanted[0])} was wanted")
+        away = min(element.center.distance(target.center) for target in wanted for element in step.named)
+        return Diagnosis("locate", "elements",
+                         f"the nearest element that it names is {away:.0f} px from {_called(wanted[0])}")  # fmt: skip
+    fits = [(fit, element, target) for element, target in found if (fit := _fit(element, target)) is not None]
+    if fits and (best := max(fits, key=lambda each: each[0]))[0] < SAME:
+        fit, element, target = best
+        said = quoted(element.caption or element.text)
+        return Diagnosis("lingualize", "elements", f"it says {said} of {_called(target)} (similarity {fit:.2f})")
+    return Diagnosis("leverage", "elements", f"it names {_called(found[0][1])}, but it {_did(step)}")
+
+
+def _fit(element: Element, target: Element) -> float | None:
+    """How well a description fits: by what the element is for, or by what it says. None if either side says nothing."""
+    said, known = element.caption or element.text, [text for text in (target.caption, target.text) if text]
+    return max(similarity(text, said) for text in known) if said and known else None
+
+
+def by_tap(step: LoggedStep, wanted: Sequence[Element]) -> Diagnosis:
+    """Where the answer names no elements: what its action touches."""
+    action = step.prediction
+    place = None if action is None or action.type not in TOUCHES else action.point or action.start
+    if place is not None:
+        if any(means(place, target, step) for target in wanted):
+            return Diagnosis("leverage", "tap", f"{_called(wanted[0])} was wanted, but it {_did(step)}")
+        return Diagnosis("locate", "tap", f"it {_did(step)}, not {_called(wanted[0])}")
+    if action is not None and action.type in {truth.type for truth in step.truth}:
+        return Diagnosis("leverage", "action", f"the kind of action is right, but it {_did(step)}")
+    return Diagnosis("not named", "action", f"it {_did(step)}: which element it looked for is not known")
+
+
+def _called(element: Element) -> str:
+    x, y = element.center
+    return quoted(element.text or element.caption) if element.text or element.caption else f"[{x:.0f}, {y:.0f}]"
+
+
+def _did(step: LoggedStep) -> str:
+    return in_words(step.prediction, step.view) if step.prediction else "gave no answer that can be read"
+
+
+# -- a whole measurement -----------------------------------------------------------------------------------------------
+
+
+class Case(NamedTuple):
+    """A case with its steps, and which of those that can be judged are right."""
+
+    result: Result
+    steps: list[LoggedStep]
+    right: dict[int, bool]
+
+
+def analyse(folder: Path, profile: str | None = None, seed: int = 0) -> Analysis:
+    """Class every failed step of the measurement in a folder."""
+    bench = read_bench(folder)
+    rule = get_profile(profile or get_suite(bench.suite).profile)
+    results = read_results(folder)[0]
+    cases = [judged(result, steps_of(folder, result), rule) for result in results if result.status == "done"]
+    if not any(case.right for case in cases):
+        raise InputError(f"of no step in {folder} is it known what would have been right: errors cannot be classed")
+    failed = [_failed(folder, case, at) for case in cases for at, right in case.right.items() if not right]
+    shares, of_failed, resampled = _shares(cases, failed, seed)
+    return Analysis(
+        suite=bench.suite,
+        label=label_of(bench),
+        profile=rule.name,
+        judged=sum(len(case.right) for case in cases),
+        unjudged=sum(len(case.steps) - len(case.right) for case in cases),
+        broken=sum(result.status == "broken" for result in results),
+        shares=shares,
+        of_failed=of_failed,
+        resampled=resampled,
+        failed=failed,
+    )
+
+
+def steps_of(folder: Path, result: Result) -> list[LoggedStep]:
+    """Of a recording the result has them; those of a live task are in its own folder."""
+    return result.steps or (read_steps(folder / result.run)[0] if result.run else [])
+
+
+def judged(result: Result, steps: list[LoggedStep], rule: Profile) -> Case:
+    verdicts = {at: judge_steps([step], [Prediction(step.prediction)], rule) for at, step in enumerate(steps)}
+    return Case(result, steps, {at: found[0].right for at, found in verdicts.items() if found})
+
+
+def _failed(folder: Path, case: Case, at: int) -> Failed:
+    step = case.steps[at]
+    language = language_of(step.instruction)
+    error, basis, why = diagnose(step)
+    return Failed(
+        case=case.result.id,
+        step=step.id,
+        at=at,
+        error=error,
+        basis=basis,
+        why=why,
+        instruction=step.instruction,
+        did=in_words(step.prediction, step.view, language) if step.prediction else step.problem,
+        right=" / ".join(dict.fromkeys(in_words(truth, step.view, language) for truth in step.truth[:3])),
+        replay=replay_of(folder, case, at),
+    )
+
+
+def replay_of(folder: Path, case: Case, at: int) -> str:
+    """The page of the case, at the step."""
+    if not case.result.run or not (folder / case.result.run / "steps.jsonl").exists():
+        return ""
+    step = case.steps[at]
+    before = sum(other.attempt == step.attempt for other in case.steps[:at])
+    several = case.steps[-1].attempt > 0
+    return f"{case.result.run}/replay.html#{f'{step.attempt + 1}.' if several else ''}{before + 1}"
+
+
+def _shares(cases: Sequence[Case], failed: Sequence[Failed], seed: int
+            ) -> tuple[dict[str, Figure], dict[str, Figure], str]:  # fmt: skip
+    """Shares with intervals: whole cases are drawn, or steps where there are too few cases."""
+    classes = {(each.case, each.at): each.error for each in failed}
+    clusters = [[classes.get((case.result.id, at)) for at in case.right] for case in cases if case.right]
+    whole = len(clusters) >= FEWEST_EPISODES
+    if not whole:
+        clusters = [[error] for cluster in clusters for error in cluster]
+    sizes = np.array([len(cluster) for cluster in clusters], dtype=float)
+    wrong = np.array([sum(error is not None for error in cluster) for cluster in clusters], dtype=float)
+    counts: dict[str, Floats] = {
+        name: np.array([cluster.count(name) for cluster in clusters], dtype=float) for name in ERRORS
+    }
+    over_all = {name: Ratio(count, sizes) for name, count in counts.items()} | {"failed": Ratio(wrong, sizes)}
+    over_failed = {name: Ratio(count, wrong) for name, count in counts.items()}
+    return figures(over_all, seed), figures(over_failed, seed), "case" if whole else "step"
+
+
+# -- shown -------------------------------------------------------------------------------------------------------------
+
+
+def error_table(analysis: Analysis) -> Table:
+    """Shares of all judged steps and of the failed ones; the paper's own count too, where it is of this data."""
+    columns = [*(name if name == "not named" else name.capitalize() for name in ERRORS), "all failed"]
+    rows = [
+        Row(analysis.label, [cell_of(analysis.shares.get(name)) for name in (*ERRORS, "failed")], note="of all steps"),
+        Row(analysis.label, [*(cell_of(analysis.of_failed.get(name)) for name in ERRORS), None],
+            note="of the failed steps"),
+    ]  # fmt: skip
+    if analysis.suite == PAPERS_SUITE:
+        rows.append(PAPERS_OWN)
+    return Table(f"{analysis.suite}: why steps failed", columns, rows, notes=notes(analysis))
+
+
+def notes(analysis: Analysis) -> list[str]:
+    """What the shares rest on."""
+    basis = Counter(each.basis for each in analysis.failed)
+    told = ", ".join(f"{count:,} from {BASES[name]}" for name, count in basis.most_common())
+    found = [
+        f"{len(analysis.failed):,} of {analysis.judged:,} steps failed by the rule {analysis.profile}; 95 % bootstrap "
+        f"intervals over {analysis.resampled}s.",
+        f"Locate: nothing named or tapped within {NEAR:.0%} of the diagonal of an element that a right action touches. "
+        f"Lingualize: found, but described with a similarity below {SAME}. Leverage: all else that can be told.",
+    ]
+    if told:
+        found.append(f"The class was told {told}. Answers that describe no element have no Lingualize errors.")
+    if analysis.unjudged or analysis.broken:
+        found.append(f"Left out: {analysis.unjudged:,} steps without a known truth, {analysis.broken:,} broken cases.")
+    return found
+
+
+def examples(analysis: Analysis, most: int) -> dict[Error, list[Failed]]:
+    """Some of each class: those that can be looked at first, and of as many cases as possible."""
+    found: dict[Error, list[Failed]] = {}
+    for error in ERRORS:
+        seen: Counter[str] = Counter()
+        ranked = []
+        for at, each in enumerate(item for item in analysis.failed if item.error == error):
+            ranked.append((not each.replay, seen[each.case], at, each))
+            seen[each.case] += 1
+        if ranked:
+            found[error] = [item[-1] for item in sorted(ranked, key=lambda item: item[:3])[:most]]
+    return found
+
+
+def write_errors(folder: Path, profile: str | None = None, most: int = 5) -> Path:
+    """Write `errors.html`, `errors.md` and `errors.json` beside the results; returns the page."""
+    analysis = analyse(folder, profile)
+    table, shown = error_table(analysis), examples(analysis, most)
+    for each in (item for items in shown.values() for item in items if item.replay):
+        run = (folder / each.replay).parent
+        if not (run / "replay.html").exists():
+            write_replay(run)
+    text, page = [markdown(table)], [html(table)]
+    for error, items in shown.items():
+        text += [f"### {error.capitalize()}", "", *map(_markdown, items), ""]
+        page += [f"<h2>{error.capitalize()}</h2>", "<ul>", *map(_html, items), "</ul>"]
+    head = f'<!doctype html><meta charset="utf-8"><title>{escape(table.title)}</title><style>{STYLE}</style>'
+    write_whole(folder / "errors.json", msgspec.json.format(msgspec.json.encode(analysis), indent=2))
+    write_whole(folder / "errors.md", "\n".join(text).encode())
+    write_whole(folder / "errors.html", "\n".join([head, *page]).encode())
+    return folder / "errors.html"
+
+
+def _markdown(each: Failed) -> str:
+    where, link = _where(each)
+    return f"- [{where}]({link}): {_said(each)}" if link else f"- {where}: {_said(each)}"
+
+
+def _html(each: Failed) -> str:
+    where, link = map(escape, _where(each))
+    return (
+        f'<li><a href="{link}">{where}</a>: {escape(_said(each))}</li>'
+        if link
+        else f"<li>{where}: {escape(_said(each))}</li>"
+    )
+
+
+def _where(each: Failed) -> tuple[str, str]:
+    """Case and step, and the address of the replay page."""
+    path, _, step = each.replay.partition("#")
+    return f"{each.case}, step {each.at + 1}", f"{quote(path)}#{step}" if path else ""
+
+
+def _said(each: Failed) -> str:
+    why = f"{each.why[:1].upper()}{each.why[1:]}."
+    return f"{quoted(each.instruction)}: {each.did or 'no answer'}; right: {each.right}. {why}"

@@ -1,0 +1,176 @@
+"""From results to figures. Answers to recordings are judged and summed up by the two functions that `saccade score` uses,
+so that a suite and `saccade score steps.jsonl` cannot disagree; live tasks are counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from saccade.agents.log import read_steps
+from saccade.agents.records import LoggedStep
+from saccade.bench.cases import Bench, Result
+from saccade.bench.store import read_bench, read_results
+from saccade.errors import InputError
+from saccade.scoring.intervals import Figure, Ratio, figures
+from saccade.scoring.judge import Judged, Prediction, judge_steps, scene_of
+from saccade.scoring.metrics import part_means, report
+from saccade.scoring.profiles import Profile
+from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_lingualize
+
+Z = 1.959964
+"""95 % of a normal distribution lie within so many deviations."""
+
+
+class _Place(msgspec.Struct):
+    """What says to which case a line of `steps.jsonl` belongs."""
+
+    id: str = ""
+    episode: str = ""
+
+
+def load(folder: Path) -> tuple[Bench, list[Result]]:
+    """A measurement, its results in the order of the data, whichever was done first: a bootstrap's interval depends on
+    the order, and a table must not depend on what was killed when.
+    """
+    bench = read_bench(folder)
+    results, _ = read_results(folder)
+    file = folder / "steps.jsonl"
+    try:
+        lines = msgspec.json.Decoder(_Place).decode_lines(file.read_bytes()) if file.exists() else []
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{file} is damaged: {error}: run the same command again") from None
+    order = {id: at for at, id in enumerate(dict.fromkeys(line.episode or line.id for line in lines))}
+    return bench, sorted(results, key=lambda result: (order.get(result.id, len(order)), result.id))
+
+
+def done(results: Iterable[Result]) -> list[Result]:
+    """What counts: a case that the world or the model broke says nothing of the agent."""
+    return [result for result in results if result.status == "done"]
+
+
+def broken(results: Iterable[Result]) -> list[Result]:
+    return [result for result in results if result.status == "broken"]
+
+
+# -- recordings --------------------------------------------------------------------------------------------------------
+
+
+def answers(results: Iterable[Result]) -> list[LoggedStep]:
+    """All answered steps."""
+    return [step for result in done(results) for step in result.steps]
+
+
+def judged(steps: Sequence[LoggedStep], profile: Profile) -> list[Judged]:
+    """Verdicts on what was answered. What the suite could not read is wrong; nobody reads it a second time."""
+    given = [Prediction(step.prediction, tuple(each.action for each in step.candidates)) for step in steps]
+    return judge_steps(steps, given, profile)
+
+
+def metrics(items: Sequence[Judged], profile: Profile, seed: int = 0) -> dict[str, Figure]:
+    """All figures of `saccade score`; a rule for places has only one, which stands for SR as well."""
+    if not items:
+        return {}
+    found = dict(report(items, profile, seed).metrics)
+    return {"sr": found["accuracy"], **found} if "accuracy" in found else found
+
+
+def resampled(items: Sequence[Judged], profile: Profile) -> str:
+    """What the intervals draw: single steps, or whole episodes."""
+    return report(items, profile, resamples=1).resampled if items else "step"
+
+
+def part(items: Iterable[Judged], **tags: str) -> list[Judged]:
+    """The steps with these tags, whatever their case: one data set writes Dev, another dev."""
+    return [item for item in items if all(item.step.tags.get(k, "").lower() == v.lower() for k, v in tags.items())]
+
+
+def best_of_candidates(items: Iterable[Judged]) -> list[Judged]:
+    """As if an oracle had chosen among the candidates (GuidNav, Table 1); empty where there were none."""
+    found = list(items)
+    if all(item.oracle is None for item in found):
+        return []
+    return [item if item.oracle is None else item._replace(right=item.oracle) for item in found]
+
+
+def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figure]:
+    """UILoop's Locate, Lingualize, Leverage, and Overall, the product of their means; steps without key elements, where
+    there is nothing to find, are left out. Elements and action are those that the suite read, in pixels: the reward by
+    itself would read the answer anew, without knowing how the model writes places.
+    """
+    reward = UILoopReward()
+    parts = []
+    for step in steps:
+        if step.key_elements and step.truth:
+            location, words = locate_and_lingualize(step.named, step.key_elements, step.screen, reward.sim)
+            used = leverage(step.prediction, step.truth, scene_of(step), reward.profile)
+            parts.append({"format": float(not step.repairs and step.prediction is not None),
+                          "location": location, "lingualisation": words, "leverage": float(used)})  # fmt: skip
+    found = part_means(parts, [reward.total(each) for each in parts], seed)
+    names = {"locate": "location", "lingualize": "lingualisation", "leverage": "leverage", "overall": "overall"}
+    return {name: found[own] for name, own in names.items() if own in found}
+
+
+# -- live tasks --------------------------------------------------------------------------------------------------------
+
+
+def wilson(right: int, n: int) -> Figure:
+    """A share with Wilson's interval, which keeps a width where all or none was right: 6 of 6 are no proof of 100 %.
+
+    >>> found = wilson(6, 6)
+    >>> round(found.low, 3), found.high
+    (0.61, 1.0)
+    """
+    share = right / n
+    middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Figure(share, 0.0 if right == 0 else low, 1.0 if right == n else high, n)
+
+
+def success(results: Iterable[Result]) -> Figure | None:
+    """The share of live tasks that ended well."""
+    found = done(results)
+    return wilson(sum(result.success for result in found), len(found)) if found else None
+
+
+def ended_by(results: Iterable[Result]) -> dict[str, Figure]:
+    """How live tasks ended: well, or by what; shares of all."""
+    found = [result.outcome for result in done(results) if result.outcome is not None]
+    ends = ["success" if outcome.well else f"failed: {outcome.ended_by}" for outcome in found]
+    return {
+        end: wilson(ends.count(end), len(ends)) for end in sorted(set(ends), key=lambda end: (-ends.count(end), end))
+    }
+
+
+def step_accuracy(results: Iterable[Result], seed: int = 0) -> Figure | None:
+    """Of the actions whose screens the oracle knew a right action for, how many were right; whole tasks are drawn."""
+    found = done(results)
+    right = np.array([result.right_steps for result in found], dtype=float)
+    asked = np.array([result.judged_steps for result in found], dtype=float)
+    return figures({"steps": Ratio(right, asked)}, seed).get("steps") if found else None
+
+
+def live_steps(folder: Path, results: Iterable[Result]) -> list[LoggedStep]:
+    """The steps of live tasks whose right actions are known, from the logs of their runs."""
+    found = [result for result in done(results) if result.run and not result.steps]
+    logged = [(result, step) for result in found for step in read_steps(folder / result.run)[0] if step.truth]
+    return [replace(step, tags={**step.tags, **result.tags}) for result, step in logged]
+
+
+def mean(values: Sequence[float], seed: int = 0) -> Figure | None:
+    """A mean over cases, which are drawn."""
+    if not values:
+        return None
+    return figures({"mean": Ratio(np.array(values, dtype=float), np.ones(len(values)))}, seed).get("mean")
+
+
+def ratio(over: Sequence[float], under: Sequence[float], seed: int = 0) -> Figure | None:
+    """A sum over a sum; cases are drawn. The count is that of the cases."""
+    found = figures({"ratio": Ratio(np.array(over, dtype=float), np.array(under, dtype=float))}, seed).get("ratio")
+    return replace(found, n=len(over)) if found else None

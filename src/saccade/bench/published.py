@@ -1,0 +1,79 @@
+"""What others published, to stand beside our own figures. It is marked as published wherever it is shown: their data,
+their rule, their word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from saccade.bench.table import Cell, Row
+
+FILE = Path(__file__).with_name("published.yaml")
+THEIRS = (
+    "Published rows are their authors' figures, on their data and by their rules; nothing of them was measured here."
+)
+
+
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One table of a paper, or the part of it that belongs to one suite."""
+
+    paper: str
+    table: str
+    suite: str
+    beside: str = "main"
+    """Beside which of our tables it stands: main, efficiency, live, or an ablation's name."""
+    metric: str
+    profile: str = ""
+    """The match rule of the paper's own rows; empty where nobody says."""
+    unit: str = "%"
+    note: str = ""
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[float | None, ...]]
+
+    def __post_init__(self) -> None:
+        for label, values in self.rows.items():
+            if len(values) != len(self.columns):
+                raise ValueError(f"{self.where}, {label}: {len(values)} figures for {len(self.columns)} columns")
+
+    @property
+    def where(self) -> str:
+        return f"{self.paper}, {self.table}" if self.table.startswith("App") else f"{self.paper}, Table {self.table}"
+
+    def row(self, label: str, keys: Sequence[str]) -> Row:
+        """One of its rows under the columns of another table."""
+        values = dict(zip(self.columns, self.rows[label], strict=True))
+        found = [values.get(key) for key in keys]
+        return Row(label, [None if value is None else Cell(value) for value in found], True, self.where)
+
+
+@cache
+def all_published() -> tuple[Published, ...]:
+    return tuple(msgspec.yaml.decode(FILE.read_bytes(), type=list[Published]))
+
+
+def published(suite: str, beside: str = "main") -> list[Published]:
+    """The published tables that stand beside one of a suite's."""
+    return [each for each in all_published() if (each.suite, each.beside) == (suite, beside)]
+
+
+def rows_beside(suite: str, keys: Sequence[str], beside: str = "main") -> list[Row]:
+    """All published rows that have a figure under one of these columns."""
+    rows = [each.row(label, keys) for each in published(suite, beside) for label in each.rows]
+    return [row for row in rows if any(cell is not None for cell in row.cells)]
+
+
+def notes_beside(suite: str, beside: str = "main") -> list[str]:
+    """What is known of them: metric, rule, and what is odd."""
+    found = published(suite, beside)
+    if not found:
+        return []
+    return [THEIRS, *map(_note, found)]
+
+
+def _note(table: Published) -> str:
+    rule = f"rule {table.profile}" if table.profile else "rule not stated"
+    return f"{table.where}: {table.metric}; {rule}" + (f"; {table.note}" if table.note else "") + "."
