@@ -81,8 +81,8 @@ def test_a_refusal_is_one_short_sentence_that_quotes_little() -> None:
     assert "\n" not in approval.why
     assert len(approval.why) < 220
     assert approval.why.count('"') == 2
-    assert approval.why.startswith("Refused: it deletes or ends something (")
-    assert approval.why.endswith("nobody is there to allow it; find another way, or end the task.")
+    assert approval.why.startswith("The action was not done: it deletes or ends something (")
+    assert approval.why.endswith("nobody is there to ask; find another way, or end the task.")
 
 
 def test_secrets_are_not_in_questions_or_refusals() -> None:
@@ -101,7 +101,7 @@ def test_one_line_takes_the_terminal_no_commands() -> None:
 def test_the_question_in_chinese() -> None:
     said = describe(Question("删掉旧照片", CLICK, "删除", "", "", "delete", "delete", "相册"))
     assert "任务: 删掉旧照片" in said
-    assert "想要: 点击" in said
+    assert "想要: 点击 @ [50, 50]" in said
     assert "风险: 会删除或终止某些内容 (delete)" in said
 
 

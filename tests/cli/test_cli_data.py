@@ -207,7 +207,7 @@ def test_a_file_without_a_record_is_bad_input(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def slow(folder: Path, count: int = 40_000) -> Path:
+def slow(folder: Path, count: int = 12_000) -> Path:
     """A data set that takes a while, with a picture for each record."""
     folder.mkdir()
     (folder / "one.png").write_bytes(png("red"))
@@ -242,7 +242,7 @@ def test_ctrl_c_leaves_nothing_and_a_kill_is_cleared_away(tmp_path: Path) -> Non
     assert files(out) == [*(f"screens/{at}.png" for at in range(5)), "steps.jsonl"]
 
 
-def test_the_bar_moves_on_a_terminal_and_is_silent_elsewhere(source: Path) -> None:
+def test_the_bar_moves_on_a_terminal(source: Path) -> None:
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "saccade", "data", "describe", str(source), "--as", "steps"]
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"}
@@ -251,8 +251,6 @@ def test_the_bar_moves_on_a_terminal_and_is_silent_elsewhere(source: Path) -> No
     drawn = os.read(master, 1 << 16).decode(errors="replace")
     os.close(master)
     assert process.returncode == 0 and "source" in drawn and "100%" in drawn
-    quiet = subprocess.run(command, capture_output=True, timeout=60, check=False)
-    assert quiet.returncode == 0 and quiet.stderr == b""
 
 
 # -- describe, check, list --------------------------------------------------------------------------------------------

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from readers import episode, example, field, forest, node, shard
-from saccade.actions import Action
+from saccade.actions import Action, opposite
 from saccade.data.readers import DataError, Sample, open_dataset
 from saccade.data.readers.androidcontrol import AndroidControl
 from saccade.data.readers.sharded import missing_shards
 from saccade.data.tfrecord import frame
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
-from saccade.screens.accessibility import Forest
 
 ACTIONS = [
     {"action_type": "open_app", "app_name": "Zoho Meeting"},
@@ -105,6 +104,20 @@ def test_every_action_and_field(folder: Path) -> None:
     assert where == f"{folder / 'android_control-00000-of-00002'}: record 1 (episode 7), step 3"
 
 
+@pytest.mark.shared
+def test_real_steps_say_that_scroll_names_the_contents_direction(shared_data: Path) -> None:
+    """Told to swipe to one side, people scrolled to the other one. (To the left is too rare to tell.)"""
+    told = {"up": [0, 0], "right": [0, 0], "down": [0, 0]}
+    for line in (shared_data / "androidcontrol_std" / "episodes.jsonl").read_text(encoding="utf-8").splitlines():
+        for step in json.loads(line)["steps"]:
+            direction, words = step["check_options"].get("direction"), step["step_instruction"].lower().split()
+            if direction in told and "swipe" in words:
+                told[direction][0] += opposite(direction) in words
+                told[direction][1] += direction in words
+    for against, along in told.values():
+        assert against > 2 * along
+
+
 def test_low_level_steps_have_their_instruction(folder: Path) -> None:
     steps = [sample.step for sample in read(folder, level="low")]
     assert steps[3].step_instruction == "Do step 3" and steps[3].tags["level"] == "low"
@@ -170,55 +183,6 @@ def test_it_is_recognised_by_its_content_and_by_its_names(folder: Path, tmp_path
     assert isinstance(open_dataset(renamed), AndroidControl)
     assert ids(renamed, split="all") == {"1"} and "split" not in read(renamed, split="all")[0].step.tags
     assert ids(renamed / "part.tfrecord.gz", split="all") == {"1"}
-
-
-# -- trees ------------------------------------------------------------------------------------------------------------
-
-
-def test_trees_hide_passwords_and_what_is_not_visible() -> None:
-    tree = forest(
-        [
-            node(0, (0, 0, 100, 100), children=[1, 2, 3, 4]),
-            node(1, (0, 0, 50, 10), "enabled visible editable password", kind="android.widget.EditText", text="geheim"),
-            node(2, (0, 10, 50, 20), "enabled clickable", kind="android.widget.Button", text="not visible"),
-            node(3, (0, 30, 50, 40), "visible clickable", kind="android.widget.Button", tooltip="Send"),
-            node(
-                4, (200, 0, 300, 10), "enabled visible clickable", kind="android.widget.Button", text="off the screen"
-            ),
-        ],
-        [node(0, (-10, 50, 120, 60), "enabled visible checkable checked focused", kind="android.widget.CheckBox")],
-    )
-    screen = Forest(tree, Size(100, 100))
-    told = [(each.type, each.text, each.state, each.box) for each in screen.elements()]
-    assert told == [
-        ("password", "", "filled", Box(0, 0, 50, 10)),
-        ("button", "Send", "disabled", Box(0, 30, 50, 40)),
-        ("checkbox", "", "checked focused", Box(0, 50, 100, 60)),
-    ]
-    assert "geheim" not in repr(screen.elements())
-    assert screen.target(Point(5, 5)) is None and screen.target(Point(5, 55)) == Box(0, 50, 100, 60)
-
-
-def test_a_torn_tree_is_read_as_far_as_it_hangs_together() -> None:
-    """Children that are not there, circles, nodes that nobody holds."""
-    tree = forest(
-        [
-            node(0, (0, 0, 100, 100), children=[1, 9], kind="android.widget.FrameLayout"),
-            node(1, (0, 0, 100, 10), children=[2], kind="android.widget.TextView", text="a"),
-            node(2, (0, 10, 100, 20), children=[1], kind="android.widget.TextView", text="b"),
-            node(5, (0, 20, 100, 30), children=[5], kind="android.widget.TextView", text="c"),
-            node(6, (0, 30, 100, 40), kind="android.widget.EditText", text="Name", hint="Name"),
-        ]
-    )
-    told = [(each.id, each.type, each.text, each.caption) for each in Forest(tree, Size(100, 100)).elements()]
-    assert told == [(1, "text", "a", ""), (2, "text", "b", ""), (3, "input", "", "Name"), (4, "text", "c", "")]
-
-
-def test_unpacked_children_count_too() -> None:
-    outer = node(0, (0, 0, 9, 9), "enabled visible clickable") + field(25, 1)
-    inner = node(1, (0, 0, 9, 5), kind="android.widget.TextView", text="Row")
-    (element,) = Forest(forest([outer, inner]), Size(9, 9)).elements()
-    assert element.text == "Row" and element.leaf
 
 
 # -- what is wrong ----------------------------------------------------------------------------------------------------

@@ -283,9 +283,9 @@ def test_a_wrong_folder_says_what_was_expected(tmp_path: Path) -> None:
     [
         (
             {"image": "0.png", "handlung": "click"},
-            r"steps\[0\]: action: missing; looked for .*, and the record has image",
+            r"steps\[0\]: action: missing; the record has image, handlung \(looked for action, ",
         ),
-        ({"action": "wait"}, r"image: missing; looked for image, screenshot"),
+        ({"action": "wait"}, r"image: missing; the record has action \(looked for image, screenshot"),
         ({"image": "9/nope.png", "action": "wait"}, r"image: 9/nope\.png is nowhere in"),
         ({"image": "../secret.png", "action": "wait"}, r"image: '\.\./secret\.png' is not the name of a file"),
         ({"image": "0.png", "action": "fly"}, r"action\.type: 'fly' is not an action"),

@@ -95,6 +95,11 @@ def test_std_takes_the_size_of_the_picture(tmp_path: Path) -> None:
     given = steps(AndroidControlStd(tmp_path / "a" / "test_std.jsonl", images="../elsewhere", screen="720x1280"))
     assert [step.screen for step in given[:2]] == [Size(720, 1280), Size(90, 160)]
     assert given[1].image == "../elsewhere/7_1.png"
+    large, swiped = std_episode(), std_episode()
+    large["steps"] = [std_step(0, "", {"action": "click", "coordinate": [1355, 2952]})]
+    swiped["steps"][3]["action_content"].update(coordinate=[400, 960], coordinate2=[400, 320])
+    found = steps(AndroidControlStd(write_std(tmp_path / "b", large, swiped)))
+    assert [step.screen for step in found[:2]] == [Size(1440, 3120), Size(800, 1280)]
 
 
 def test_std_reads_training_rows(tmp_path: Path) -> None:
@@ -104,11 +109,10 @@ def test_std_reads_training_rows(tmp_path: Path) -> None:
     end = {**nothing, "action": "terminate", "status": "success"}
     rows = [{"action_content": a, "screenshot": f"/x/images/0_{at}.png"} for at, a in enumerate([click, end])]
     found = steps(AndroidControlStd(write_std(tmp_path, {"goal": "g", "is_successful": False, "steps": rows})))
-    assert [step.id for step in found] == ["0-0", "0-1"]
+    assert [(step.id, step.screen) for step in found] == [("0-0", (1080, 2400)), ("0-1", (1080, 2400))]
     assert found[0].truth == [Action("click", point=Point(540.0, 389.8), box=Box(360, 327, 695, 466))]
     assert found[1].truth == [Action("terminate", status="success")]
-    assert found[1].history == ["tapped [540, 390]"]
-    assert found[1].tags["outcome"] == "failure"
+    assert (found[1].history, found[1].tags["outcome"]) == (["tapped [540, 390]"], "failure")
 
 
 @pytest.mark.parametrize(
@@ -163,9 +167,9 @@ def test_std_real_episodes(shared_data: Path) -> None:
     }  # fmt: skip
     assert Counter(len(step.truth) for step in found if step.truth[0].type == "click") == {1: 685, 2: 231, 3: 60}
     assert dataset.progress.done == dataset.progress.total > 0
-    profile = get_profile(dataset.profile)
+    assert Counter(step.screen for step in found) == {(1080, 2400): 1604, (1440, 3120): 10}
     for step in found:
-        assert profile.judge(step.truth[0], step.truth, Scene(step.screen)).right
+        assert get_profile(dataset.profile).judge(step.truth[0], step.truth, Scene(step.screen)).right
 
 
 def odyssey_step(at: int, action: str, info: Any, **more: Any) -> dict[str, Any]:
@@ -242,9 +246,7 @@ def test_odyssey_splits(tmp_path: Path) -> None:
     assert {step.episode for step in steps(GUIOdyssey(folder))} == {"11"}
     train = steps(GUIOdyssey(folder, split="app", part="train"))
     assert {(step.episode, step.tags["split"]) for step in train} == {("12", "train-app"), ("13", "train-app")}
-    everything = steps(GUIOdyssey(folder, split="all"))
-    assert len(everything) == 30
-    assert "split" not in everything[0].tags
+    assert ["split" in step.tags for step in steps(GUIOdyssey(folder, split="all"))] == [False] * 30
     (folder / "splits" / "task_split.json").unlink()
     (folder / "splits" / "app_split.json").write_text('{"test": [1]}')
     (folder / "splits" / "random_split.json").write_text('{"train": []}')
@@ -371,9 +373,8 @@ def test_aitz_says_what_is_wrong_and_keeps_the_neighbours(tmp_path: Path, change
     folder = write_aitz(tmp_path, rows)
     with pytest.raises(DataError, match=rf"INSTALL-523\.json record 1: {reason}"):
         steps(AITZ(folder))
-    kept = AITZ(folder, keep_going=True)
-    assert [step.step for step in steps(kept)] == [0, *range(2, 9)]
-    assert len(kept.problems) == 1
+    found = steps(kept := AITZ(folder, keep_going=True))
+    assert ([step.step for step in found], len(kept.problems)) == ([0, *range(2, 9)], 1)
 
 
 def test_aitz_reads_what_comes_before_a_cut(tmp_path: Path) -> None:
@@ -394,6 +395,5 @@ def test_aitz_real_episode(shared_data: Path) -> None:
     label = next(element for element in found[2].elements if element.text == "Cleck")
     assert found[2].truth[0].point is not None
     assert found[2].truth[0].point.distance(label.center) < 30  # the icon above the misread word
-    profile = get_profile(dataset.profile)
     for step in found:
-        assert profile.judge(step.truth[0], step.truth, Scene(step.screen, step.elements)).right
+        assert get_profile(dataset.profile).judge(step.truth[0], step.truth, Scene(step.screen, step.elements)).right

@@ -76,11 +76,19 @@ def test_gzip_members_follow_each_other_and_zeros_may_end_them(tmp_path: Path) -
         assert contents(path) == MESSAGES
 
 
-def test_a_record_stays_when_the_reading_goes_on(tmp_path: Path) -> None:
-    path = shard(tmp_path / "shard", MESSAGES, gzip=False)
+def test_records_stay_when_the_reading_goes_on(tmp_path: Path) -> None:
+    """Also if there are more of them than files that may be open."""
+    messages = [*MESSAGES, *(b"%d" % number for number in range(2000)), *MESSAGES]
+    path = shard(tmp_path / "shard", messages, gzip=False)
     views = [memoryview(each.data)[each.at : each.end] for each in records(path)]
     path.unlink()
-    assert [bytes(view) for view in views] == MESSAGES
+    assert [bytes(view) for view in views] == messages
+
+
+def test_records_longer_than_a_window_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tfrecord, "WINDOW", 1000)
+    messages = MESSAGES + [b"some text"] * 300 + MESSAGES
+    assert contents(shard(tmp_path / "shard", messages, gzip=False), check=True) == messages
 
 
 @pytest.mark.parametrize("gzip", [False, True])

@@ -20,13 +20,12 @@ import numpy as np
 from scipy.special import bdtr
 
 from saccade.bench.cases import Bench, Result
-from saccade.bench.store import read_bench, read_results
+from saccade.bench.figures import done, judged, load, success
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Row, Table, cell_of
 from saccade.errors import InputError
 from saccade.paradigms.base import Language
 from saccade.scoring.intervals import Figure, Floats, Ratio, figures
-from saccade.scoring.judge import Prediction, judge_steps
 from saccade.scoring.profiles import Profile, get_profile
 
 LEVEL = 0.05
@@ -101,14 +100,15 @@ class Pair(NamedTuple):
 
 def compare(one: Path, other: Path, profile: str | None = None, language: Language = "en", seed: int = 0) -> Comparison:
     """Compare the measurements in two folders, on the cases that both have."""
-    folders, benches = (one, other), (read_bench(one), read_bench(other))
+    folders = one, other
+    benches, loaded = zip(*map(load, folders), strict=True)
     suite = same_suite(folders, benches)
     if suite.kind == "live" and profile:
         raise InputError(f"{suite.name} is judged by its world: leave the rule {profile} out")
     rule = None if suite.kind == "live" else get_profile(profile or suite.profile)
-    results = [{result.id: result for result in read_results(folder)[0]} for folder in folders]
+    results = [{result.id: result for result in found} for found in loaded]
     shared = [id for id in results[0] if id in results[1]]
-    well = [id for id in shared if all(found[id].status == "done" for found in results)]
+    well = [id for id in shared if len(done(found[id] for found in results)) == 2]
     pairs = [paired(results[0][id], results[1][id], rule) for id in well]
     pairs = [pair for pair in pairs if pair.right_one]
     if not pairs:
@@ -159,8 +159,7 @@ def paired(one: Result, other: Result, rule: Profile | None) -> Pair:
 
 
 def rights(result: Result, rule: Profile) -> list[bool]:
-    steps = result.steps
-    return [each.right for each in judge_steps(steps, [Prediction(step.prediction) for step in steps], rule)]
+    return [each.right for each in judged(result.steps, rule)]
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------
@@ -173,7 +172,10 @@ def _compared(suite: Suite, names: tuple[str, str], rule: Profile | None, pairs:
     second = np.array([sum(pair.right_other) for pair in pairs], dtype=float)
     found = figures({"one": Ratio(first, sizes), "other": Ratio(second, sizes),
                      "difference": Ratio(second - first, sizes)}, seed)  # fmt: skip
-    steps = [found for pair in pairs for found in zip(pair.right_one, pair.right_other, strict=True)]
+    if rule is None:
+        won = [success(pair.one for pair in pairs), success(pair.other for pair in pairs)]
+        found |= {name: figure for name, figure in zip(("one", "other"), won, strict=True) if figure is not None}
+    steps = [each for pair in pairs for each in zip(pair.right_one, pair.right_other, strict=True)]
     only_one, only_other = steps.count((True, False)), steps.count((False, True))
     p = exact_p([int(each) for each in second - first])
     return Comparison(

@@ -29,15 +29,17 @@ from saccade.agents.records import LoggedStep
 from saccade.agents.replay import write_replay
 from saccade.bench.cases import Result
 from saccade.bench.compare import label_of
-from saccade.bench.store import read_bench, read_results
+from saccade.bench.figures import judged, load, wilson
+from saccade.bench.published import notes_beside, rows_beside
+from saccade.bench.report import page
+from saccade.bench.samples import sample_name
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of, html, markdown
+from saccade.bench.table import Row, Table, cell_of, markdown
 from saccade.errors import InputError
 from saccade.geometry import Box, Point
 from saccade.paradigms.wording import in_words, language_of, quoted
 from saccade.records import write_whole
 from saccade.scoring.intervals import Figure, Floats, Ratio, figures
-from saccade.scoring.judge import Prediction, judge_steps
 from saccade.scoring.metrics import FEWEST_EPISODES
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.scoring.similarity import similarity
@@ -63,12 +65,6 @@ BASES: dict[Basis, str] = {
     "action": "the kind of action alone",
 }
 """What the class was told from."""
-PAPERS_SUITE = "androidcontrol-high"
-PAPERS_OWN = Row("UILoop", [Cell(1), Cell(8), Cell(31), None, None], True, "App. D, 100 instances by hand")
-STYLE = """body{font:15px/1.5 system-ui,sans-serif;color:#1f2328;max-width:70em;margin:2em auto;padding:0 1em}
-table{border-collapse:collapse}th,td{padding:.35em .8em;text-align:right;border-bottom:1px solid #c9cfd6}
-tbody th{text-align:left}small{display:block;color:#5b6470}figure{margin:0}figcaption{font-weight:600}
-.published{color:#5b6470}li{margin:.3em 0}"""
 
 
 class Diagnosis(NamedTuple):
@@ -218,10 +214,9 @@ class Case(NamedTuple):
 
 def analyse(folder: Path, profile: str | None = None, seed: int = 0) -> Analysis:
     """Class every failed step of the measurement in a folder."""
-    bench = read_bench(folder)
+    bench, results = load(folder)
     rule = get_profile(profile or get_suite(bench.suite).profile)
-    results = read_results(folder)[0]
-    cases = [judged(result, steps_of(folder, result), rule) for result in results if result.status == "done"]
+    cases = [case_of(result, steps_of(folder, result), rule) for result in results if result.status == "done"]
     if not any(case.right for case in cases):
         raise InputError(f"of no step in {folder} is it known what would have been right: errors cannot be classed")
     failed = [_failed(folder, case, at) for case in cases for at, right in case.right.items() if not right]
@@ -245,8 +240,8 @@ def steps_of(folder: Path, result: Result) -> list[LoggedStep]:
     return result.steps or (read_steps(folder / result.run)[0] if result.run else [])
 
 
-def judged(result: Result, steps: list[LoggedStep], rule: Profile) -> Case:
-    verdicts = {at: judge_steps([step], [Prediction(step.prediction)], rule) for at, step in enumerate(steps)}
+def case_of(result: Result, steps: list[LoggedStep], rule: Profile) -> Case:
+    verdicts = {at: judged([step], rule) for at, step in enumerate(steps)}
     return Case(result, steps, {at: found[0].right for at, found in verdicts.items() if found})
 
 
@@ -269,13 +264,14 @@ def _failed(folder: Path, case: Case, at: int) -> Failed:
 
 
 def replay_of(folder: Path, case: Case, at: int) -> str:
-    """The page of the case, at the step."""
-    if not case.result.run or not (folder / case.result.run / "steps.jsonl").exists():
+    """The page of the case, at the step. Of recordings only some cases are kept."""
+    run = case.result.run or f"runs/{sample_name(case.result.id)}"
+    if not (folder / run / "steps.jsonl").exists():
         return ""
     step = case.steps[at]
     before = sum(other.attempt == step.attempt for other in case.steps[:at])
-    several = case.steps[-1].attempt > 0
-    return f"{case.result.run}/replay.html#{f'{step.attempt + 1}.' if several else ''}{before + 1}"
+    attempt = f"{step.attempt + 1}." if case.steps[-1].attempt else ""
+    return f"{run}/replay.html#{attempt}{before + 1}"
 
 
 def _shares(cases: Sequence[Case], failed: Sequence[Failed], seed: int
@@ -293,7 +289,14 @@ def _shares(cases: Sequence[Case], failed: Sequence[Failed], seed: int
     }
     over_all = {name: Ratio(count, sizes) for name, count in counts.items()} | {"failed": Ratio(wrong, sizes)}
     over_failed = {name: Ratio(count, wrong) for name, count in counts.items()}
-    return figures(over_all, seed), figures(over_failed, seed), "case" if whole else "step"
+    drawn = figures(over_all, seed), figures(over_failed, seed)
+    return _wide(drawn[0]), _wide(drawn[1]), "case" if whole else "step"
+
+
+def _wide(found: dict[str, Figure]) -> dict[str, Figure]:
+    """A class that never, or always, came up has an interval too, though no draw can show it."""
+    return {name: wilson(round(each.value * each.n), each.n) if each.value in (0, 1) else each
+            for name, each in found.items()}  # fmt: skip
 
 
 # -- shown -------------------------------------------------------------------------------------------------------------
@@ -307,8 +310,7 @@ def error_table(analysis: Analysis) -> Table:
         Row(analysis.label, [*(cell_of(analysis.of_failed.get(name)) for name in ERRORS), None],
             note="of the failed steps"),
     ]  # fmt: skip
-    if analysis.suite == PAPERS_SUITE:
-        rows.append(PAPERS_OWN)
+    rows += rows_beside(analysis.suite, [*ERRORS, "failed"], "errors")
     return Table(f"{analysis.suite}: why steps failed", columns, rows, notes=notes(analysis))
 
 
@@ -326,7 +328,7 @@ def notes(analysis: Analysis) -> list[str]:
         found.append(f"The class was told {told}. Answers that describe no element have no Lingualize errors.")
     if analysis.unjudged or analysis.broken:
         found.append(f"Left out: {analysis.unjudged:,} steps without a known truth, {analysis.broken:,} broken cases.")
-    return found
+    return found + notes_beside(analysis.suite, "errors")
 
 
 def examples(analysis: Analysis, most: int) -> dict[Error, list[Failed]]:
@@ -351,14 +353,14 @@ def write_errors(folder: Path, profile: str | None = None, most: int = 5) -> Pat
         run = (folder / each.replay).parent
         if not (run / "replay.html").exists():
             write_replay(run)
-    text, page = [markdown(table)], [html(table)]
+    text, parts = [markdown(table)], list[str]()
     for error, items in shown.items():
         text += [f"### {error.capitalize()}", "", *map(_markdown, items), ""]
-        page += [f"<h2>{error.capitalize()}</h2>", "<ul>", *map(_html, items), "</ul>"]
-    head = f'<!doctype html><meta charset="utf-8"><title>{escape(table.title)}</title><style>{STYLE}</style>'
+        parts += [f"<h2>{error.capitalize()}</h2>", "<ul>", *map(_html, items), "</ul>"]
+    whole = page(table.title, [table], []).replace("</body>", "\n".join([*parts, "</body>"]))
     write_whole(folder / "errors.json", msgspec.json.format(msgspec.json.encode(analysis), indent=2))
     write_whole(folder / "errors.md", "\n".join(text).encode())
-    write_whole(folder / "errors.html", "\n".join([head, *page]).encode())
+    write_whole(folder / "errors.html", whole.encode())
     return folder / "errors.html"
 
 

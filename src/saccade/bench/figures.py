@@ -1,5 +1,5 @@
-"""From results to figures. Answers to recordings are judged and summed up by the two functions that `saccade score` uses,
-so that a suite and `saccade score steps.jsonl` cannot disagree; live tasks are counted.
+"""From results to figures. Answers to recordings are judged and summed up by the two functions of `saccade score`, so
+that a suite and `saccade score steps.jsonl` cannot disagree; live tasks are counted.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from saccade.agents.log import read_steps
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
 from saccade.bench.store import read_bench, read_results
+from saccade.bench.suites import Suite
 from saccade.errors import InputError
 from saccade.scoring.intervals import Figure, Ratio, figures
 from saccade.scoring.judge import Judged, Prediction, judge_steps, scene_of
@@ -25,6 +26,18 @@ from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_li
 
 Z = 1.959964
 """95 % of a normal distribution lie within so many deviations."""
+ENDS = {
+    "agent": "ended it wrongly",
+    "world": "the world ended it",
+    "steps": "out of steps",
+    "seconds": "out of time",
+    "tokens": "out of tokens",
+    "cost": "out of money",
+    "loop": "went in circles",
+    "unreadable": "unreadable answer",
+    "refused": "action refused",
+}
+"""What stopped a task that failed."""
 
 
 class _Place(msgspec.Struct):
@@ -116,6 +129,18 @@ def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figur
     return {name: found[own] for name, own in names.items() if own in found}
 
 
+def main_figure(suite: Suite, results: Sequence[Result], profile: Profile) -> tuple[str, Figure | None]:
+    """The one figure that a measurement is known by, with its name."""
+    if suite.kind == "live":
+        return "success", success(results)
+    if suite.table == "comprehension":
+        return "Overall", comprehension(answers(results)).get("overall")
+    found = metrics(judged(answers(results), profile), profile)
+    if suite.table == "aitw":
+        return "partial match", found.get("partial_match")
+    return ("accuracy" if profile.metrics == "grounding" else "SR"), found.get("sr")
+
+
 # -- live tasks --------------------------------------------------------------------------------------------------------
 
 
@@ -140,12 +165,11 @@ def success(results: Iterable[Result]) -> Figure | None:
 
 
 def ended_by(results: Iterable[Result]) -> dict[str, Figure]:
-    """How live tasks ended: well, or by what; shares of all."""
+    """How live tasks ended: well first, then what stopped the others, as shares of all."""
     found = [result.outcome for result in done(results) if result.outcome is not None]
-    ends = ["success" if outcome.well else f"failed: {outcome.ended_by}" for outcome in found]
-    return {
-        end: wilson(ends.count(end), len(ends)) for end in sorted(set(ends), key=lambda end: (-ends.count(end), end))
-    }
+    ends = ["success" if outcome.well else ENDS.get(outcome.ended_by, outcome.ended_by) for outcome in found]
+    order = sorted(set(ends) - {"success"}, key=lambda end: (-ends.count(end), end))
+    return {end: wilson(ends.count(end), len(ends)) for end in ("success", *order)} if ends else {}
 
 
 def step_accuracy(results: Iterable[Result], seed: int = 0) -> Figure | None:

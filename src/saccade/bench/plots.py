@@ -10,7 +10,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from saccade.bench.table import BODY, INK, PALE, SMALL, Cell, Table, canvas, heads, number
+from saccade.bench.table import BODY, INK, PALE, SMALL, Cell, Table, breadth, canvas, heads, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,8 @@ class Dot(NamedTuple):
 def bars(names: Sequence[str], series: Series, path: Path, title: str = "", unit: str = "%") -> None:
     """A bar for each name and series, with its interval, value and count."""
     slim = max(1, len(series))
-    wide = max(4.0, min(16.0, 1.2 + 0.62 * len(names) * (0.5 + 0.5 * slim)))
+    longest = max((breadth(word, BODY - 1) for name in names for word in _folded(name).split("\n")), default=0.0)
+    wide = max(4.0, 1.2 + len(names) * max(0.55, 0.1 + longest, 0.42 * slim))
     with canvas(path, wide, 3.4) as figure:
         axes = figure.add_subplot()
         width = 0.8 / slim

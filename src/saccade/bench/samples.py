@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.agents.replay import write_replay
 from saccade.bench.cases import Result
+from saccade.bench.figures import judged
 from saccade.bench.store import read_bench
 from saccade.bench.suites import get_suite
 from saccade.errors import InputError
 from saccade.records import write_steps, write_whole
-from saccade.scoring.judge import Prediction, judge_steps
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Picture
 
@@ -33,8 +33,7 @@ SUFFIXES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"RIFF": "webp", b"GIF8":
 
 def wrong_steps(result: Result, profile: Profile) -> list[int]:
     """Which steps of a case are not right under a rule; the first is 0. Steps that it cannot judge are not wrong."""
-    return [at for at, step in enumerate(result.steps)
-            if any(not each.right for each in judge_steps([step], [Prediction(step.prediction)], profile))]  # fmt: skip
+    return [at for at, step in enumerate(result.steps) if any(not each.right for each in judged([step], profile))]
 
 
 def sample_name(id: str) -> str:

@@ -79,17 +79,17 @@ def cell_of(figure: Measured | None, scale: float = 100) -> Cell | None:
 
 
 def number(value: float, unit: str = "%") -> str:
-    """Per cent with one decimal; anything else with three digits that matter.
+    """Per cent with one decimal; anything else with three digits that matter, and whole numbers from a hundred on.
 
-    >>> number(87.2), number(2239.4, "tokens"), number(0.1123, "s"), number(12.34, "s")
-    ('87.2', '2,239', '0.112', '12.3')
+    >>> number(87.2), number(2239.4, "tokens"), number(0.1123, "s"), number(12.34, "s"), number(0.00104, "$")
+    ('87.2', '2,239', '0.112', '12.3', '0.00104')
     """
     if unit == "%":
         return f"{value:.1f}"
     size = abs(value)
     if size == 0 or size >= 100:
         return f"{value:,.0f}"
-    return f"{value:.{1 if size >= 10 else 2 if size >= 1 else 3}f}" if size >= 0.01 else f"{value:.2g}"
+    return f"{value:.{1 if size >= 10 else 2}f}" if size >= 1 else f"{value:.3g}"
 
 
 def units(table: Table) -> list[str]:

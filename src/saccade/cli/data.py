@@ -12,6 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from saccade.cli.common import JsonOption, console
+from saccade.cli.datasets import register
 from saccade.errors import InputError
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.phone.draw import SPLITS
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from saccade.data.phone.collect import Report, Request
     from saccade.types import Step
 
-app = typer.Typer(help="Training data from worlds.", no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(help="Data sets, and training data from worlds.", no_args_is_help=True, rich_markup_mode="markdown")
 
 
 @app.callback()
 def _data() -> None:
-    """Training data from worlds."""
+    """Data sets, and training data from worlds."""
+
+
+register(app)
 
 
 @app.command("collect")

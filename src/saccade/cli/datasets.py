@@ -157,7 +157,7 @@ def check_data(
 
         saccade data check test.jsonl --against train.jsonl --json
 
-        saccade data check GUI-Odyssey --set split=random --against GUI-Odyssey --against-set subset=train
+        saccade data check GUI-Odyssey --set part=test --against GUI-Odyssey --against-set part=train
     """
     if against is None and (against_as or against_set):
         raise InputError("--against-as and --against-set belong to --against")

@@ -24,6 +24,8 @@ from saccade.screens.protobuf import Buffer
 
 BLOCK = 1 << 18
 """Bytes read, and at least inflated, at a time."""
+WINDOW = 1 << 27
+"""Bytes of a plain file that are mapped at a time. Each mapping costs an open file, so there must not be too many."""
 HEAD, TAIL = 12, 4
 LONGEST = (1 << 31) - 1
 """A protobuf message cannot be longer."""
@@ -79,17 +81,20 @@ def records(path: Path, check: bool = False) -> Iterator[Record]:
 
 
 def _plain(file: BinaryIO) -> Iterator[Part]:
-    """Each record as a part of the file that is mapped for as long as somebody holds it."""
-    number, at = file.fileno(), 0
+    """Records as parts of the file, which stays mapped, window by window, for as long as somebody holds one of them."""
+    number, at, page = file.fileno(), 0, 0
     size = os.fstat(number).st_size
+    data: Buffer = b""
     while at < size:
         begin = at + HEAD
         end = begin + _length(os.pread(number, HEAD, at))
         at = end + TAIL
         if at > size:
             raise EOFError(f"{at - size:,} of its bytes are missing")
-        page = begin - begin % mmap.ALLOCATIONGRANULARITY
-        data = mmap.mmap(number, at - page, access=mmap.ACCESS_READ, offset=page)
+        if at > page + len(data):
+            page = begin - begin % mmap.ALLOCATIONGRANULARITY
+            length = min(max(at - page, WINDOW), size - page)
+            data = mmap.mmap(number, length, access=mmap.ACCESS_READ, offset=page)
         yield Part(data, begin - page, end - page, at)
 
 

@@ -165,7 +165,10 @@ class Paradigm(ABC):
             "image": situation.screen.picture,
             "marked": situation.marked,
             "elements": [self.describe(element, situation.screen) for element in situation.elements],
+            "items": [self.item(element, situation.screen) for element in situation.elements],
             "notes": list(situation.notes),
+            "paradigm": self.name,
+            "language": self.language,
             "actions": self.vocabulary.listing(self.space, self.language),
             "space": self.space,
             "width": width,
@@ -178,6 +181,19 @@ class Paradigm(ABC):
             return dumps(self.vocabulary.encode(action, screen.size, self.frame, self.swipe))
         except ValueError:
             return in_words(action, screen, self.language)
+
+    def item(self, element: Element, screen: Screen) -> dict[str, str]:
+        """An element's parts, for templates that want more than a line about it. What the screen says is quoted."""
+        point = self.frame.encode(element.center, screen.size)
+        box = self.frame.encode_box(element.box, screen.size)
+        return {
+            "id": str(element.id),
+            "type": element.type,
+            "state": element.state,
+            "label": msgspec.json.encode((element.text or element.caption)[:200]).decode(),
+            "point": f"[{point.x}, {point.y}]",
+            "box": str(list(box)),
+        }
 
     def describe(self, element: Element, screen: Screen) -> str:
         """One line about an element for a prompt. What the screen says is data: it is quoted and kept on the line."""

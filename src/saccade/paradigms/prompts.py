@@ -24,9 +24,11 @@ _MARK = "\x00"
 
 @lru_cache
 def _environment() -> jinja2.Environment:
-    return ImmutableSandboxedEnvironment(
+    environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
     )
+    environment.filters["flat"] = lambda text: " ".join(str(text).split())
+    return environment
 
 
 @lru_cache

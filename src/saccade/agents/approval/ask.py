@@ -72,7 +72,7 @@ _ANSWERS: dict[str, Answer] = {
 
 
 def risk_in_words(risk: str, zh: bool = False) -> str:
-    other = ("it is not among what needs no asking", "不在无需询问的范围内")
+    other = ("it is not allowed without asking", "未经询问不允许")
     return _RISKS.get(risk, other)[zh]
 
 
@@ -96,7 +96,8 @@ def action_in_words(action: Action, zh: bool = False) -> str:
         said += f" {shown if len(shown) <= 200 else shown[:199] + '…'}"
     if action.submit:
         said += " ⏎"
-    return said
+    place = action.point or action.start
+    return f"{said} @ [{place.x:.0f}, {place.y:.0f}]" if place else said
 
 
 class Terminal:

@@ -23,6 +23,7 @@ LARGEST = 1 / 3
 SLACK = 1
 CUT = 300
 """Elements are cut at so many characters: what follows is not known."""
+SHORT = 40
 FIELDS = frozenset(("input", "password", "spinbutton", "date", "time"))
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(/|$)")
@@ -52,16 +53,25 @@ class Deed:
 
     @cached_property
     def parts(self) -> tuple[frozenset[str], ...]:
-        """All that it does, each part under all its names. Typing that sends is two things."""
+        """All that it does, each part under all its names: typing may also send, and tap what is no field."""
         action = self.action
         if action.type == "press":
             names = {"press", f"press:{key_name(str(action.key))}"}
             return (frozenset(names | ({"submit"} if submits(action) else set())),)
-        if action.type == "type" and submits(action):
-            return frozenset(("type",)), frozenset(("submit",))
+        if action.type == "type":
+            tapped = [frozenset(("click",))] if self._taps else []
+            sent = [frozenset(("submit",))] if submits(action) else []
+            return frozenset(("type",)), *tapped, *sent
         if action.type == "swipe":
             return (frozenset(("swipe", f"swipe:{swipe_direction(action)}")),)
         return (frozenset((action.type, action.name)),)
+
+    @property
+    def _taps(self) -> bool:
+        """Typing at a place begins with a tap there. On a field that is part of typing; on a button it is more."""
+        if self.action.point is None:
+            return False
+        return not (self._view[1].fields or any(element.type in FIELDS for element in self.targets))
 
     @property
     def typed(self) -> str:
@@ -84,7 +94,7 @@ class Deed:
     def points(self) -> list[Point]:
         action = self.action
         if action.type == "swipe":
-            return [action.start or Point(self.size.width / 2, self.size.height / 2)]
+            return [action.start or swipe_start(action, self.size)]
         return [point for point in (action.point, action.start, action.end) if point is not None]
 
     @cached_property
@@ -117,6 +127,11 @@ class Deed:
         if not all(readable(text) and len(text) < CUT for text in self.words if any(c.isalpha() for c in text)):
             return False
         return any(readable(text) for text in self.words) or any(e.type in FIELDS for e in self.targets)
+
+    @property
+    def control(self) -> bool:
+        """Is there something to press, with a short name as buttons have? Rows of a list say more."""
+        return any(e.interactive and 0 < len(e.text or e.caption) <= SHORT for e in self.targets)
 
     # -- where ----------------------------------------------------------------------------------------------------
 
@@ -154,6 +169,13 @@ class Deed:
     def signature(self) -> tuple[object, ...]:
         """What must not change between a person's yes and the deed."""
         return self.words, self.leads, self.fields, host(self.url) or self.app
+
+
+def swipe_start(action: Action, size: Size) -> Point:
+    """Where worlds put the finger down for a swipe that only has a direction."""
+    across = {"left": 0.8, "right": 0.2}.get(str(action.direction), 0.5)
+    down = {"up": 0.75, "down": 0.25}.get(str(action.direction), 0.5)
+    return Point(across * size.width, down * size.height)
 
 
 def clean(url: str) -> str:

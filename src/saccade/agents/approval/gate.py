@@ -167,7 +167,7 @@ def opens(text: str) -> bool:
 
 
 _SAID: dict[By, str] = {
-    "nobody": "nobody is there to allow it",
+    "nobody": "nobody is there to ask",
     "person": "a person said no",
     "policy": "the rules forbid it",
 }
@@ -175,4 +175,5 @@ _SAID: dict[By, str] = {
 
 def refused(what: str, rule: str, risk: str = "", by: By = "policy") -> Approval:
     """With one sentence for the agent: what it is, and that it must find another way."""
-    return Approval(False, f"Refused: {what}, and {_SAID[by]}; find another way, or end the task.", rule, risk, by)
+    why = f"The action was not done: {what}, and {_SAID[by]}; find another way, or end the task."
+    return Approval(False, why, rule, risk, by)

@@ -61,8 +61,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     field: tuple[Literal["password", "search", "text"], ...] = ()
     host: Literal["inside", "outside"] | None = None
     """Is everything on allowed hosts, or something not?"""
-    target: Literal["known", "unknown"] | None = None
-    """Is there something at the place whose text can be read?"""
+    target: Literal["known", "unknown", "control"] | None = None
+    """Is there something at the place whose text can be read; is it something to press, with a short name?"""
 
     def matches(self, deed: Deed) -> bool:
         """Cheap conditions first: who only waits needs no look at the page."""
@@ -75,7 +75,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             and (not self.app or any(fnmatchcase(deed.app.lower(), each.lower()) for each in self.app))
             and (not self.url or self._addressed(deed))
             and (not self.scheme or bool(deed.schemes & {each.rstrip(":").lower() for each in self.scheme}))
-            and (self.target is None or deed.known == (self.target == "known"))
+            and (self.target is None or self._aimed(deed))
         )
 
     def _acts(self, deed: Deed) -> bool:
@@ -83,6 +83,9 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             return True
         covered = [bool(part & self._actions) for part in deed.parts]
         return all(covered) if self.decision == "allow" else any(covered)
+
+    def _aimed(self, deed: Deed) -> bool:
+        return deed.control if self.target == "control" else deed.known == (self.target == "known")
 
     def _addressed(self, deed: Deed) -> bool:
         covered = [any(address_matches(url, each) for each in self.url) for url in deed.addresses]
@@ -158,6 +161,13 @@ class Policy:
 
 # -- reading ----------------------------------------------------------------------------------------------------------
 
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "decision": DECISIONS,
+    "risk": RISKS[1:],
+    "host": ("inside", "outside"),
+    "target": ("known", "unknown", "control"),
+    "field": ("password", "search", "text"),
+}
 _LISTS = ("action", "text", "words", "typed", "app", "url", "scheme", "field")
 
 
@@ -195,6 +205,9 @@ def _rule(entry: Any, where: str) -> Rule:
         raise InputError(f"{where} is no list of keys and values")
     where += f" ({entry['name']})" if isinstance(entry.get("name"), str) else ""
     _known(entry, Rule.__struct_fields__, where, "a rule")
+    for key, options in _CHOICES.items():
+        if isinstance(entry.get(key), str):
+            _one_of([entry[key]], options, f"{where}: `{key}`")
     lists = {key: [entry[key]] if isinstance(entry[key], str) else entry[key] for key in _LISTS if key in entry}
     try:
         rule = msgspec.convert(entry | lists, Rule)

@@ -100,7 +100,8 @@ class AITZ(Dataset):
 
     def _files(self) -> list[Path]:
         """The episodes of the chosen parts; folders of that name are what tells them apart."""
-        files = sorted(path for path in self.folder.rglob("*.json") if not path.name.startswith("."))
+        found = self.folder.rglob("*.json")
+        files = sorted(path for path in found if path.is_file() and not path.name.startswith("."))
         for option in ("split", "subset"):
             wanted = self.options[option]
             if wanted != "all":

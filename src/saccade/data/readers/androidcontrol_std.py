@@ -14,11 +14,11 @@ from saccade.actions import Action, Status, direction_between, opposite
 from saccade.data.readers.arrays import fields
 from saccade.data.readers.base import Dataset, Sample, image_size
 from saccade.errors import InputError, readable
-from saccade.geometry import Box, Point, Size
+from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.types import Picture, Screen, Step
 
-USUAL = Size(1080, 2400)
+USUAL = (Size(1080, 2400), Size(1440, 3120))
 """What most of its phones have; the file itself does not say."""
 BUTTONS = {"back": "back", "home": "home", "menu": "menu", "enter": "enter"}
 STATUSES: dict[str, Status] = {"success": "success", "failure": "failure", "fail": "failure"}
@@ -67,11 +67,14 @@ class AndroidControlStd(Dataset):
 
     A swipe's two points are the finger's, and the direction is taken from them. The word in `check_options` is the
     content's for vertical swipes; for horizontal ones it agrees with the points, although the step instructions speak
-    of the other side ("swipe left" is written as a path to the right). UI-S1 scores by the points, and so does this.
+    of the other side ("swipe left" is written as a path to the right). The released evaluator notes the same: up and
+    down are swapped in the data, left and right are not.
 
-    The file holds no screen size. Without the pictures it is `screen=WxH`, or 1080×2400 as on most of its phones; such
-    steps are tagged `screen: assumed`. Pictures are named by a path on their authors' machine: only the file name
-    counts, and is looked for in `images/`, beside the file, or in the folder that the option `images` names.
+    The file holds no screen size. Without the pictures it is `screen=WxH`, or what an episode's swipes tell (each goes
+    from one quarter of the screen to another), or 1080×2400 as on most of its phones, or larger where a click says so;
+    such steps are tagged `screen: assumed`. Boxes may reach over the screen's edge. Pictures are named by a path on
+    their authors' machine: only the file name counts, and is looked for in `images/`, beside the file, or in the folder
+    that the option `images` names.
 
     `level=low` gives each step its own instruction; `high` leaves it out, since a prompt would show it.
     """
@@ -103,7 +106,7 @@ class AndroidControlStd(Dataset):
                 if line.strip():
                     yield from self._episode(line, f"{file}:{number}", assumed)
 
-    def _episode(self, line: bytes, where: str, assumed: Size) -> Iterator[Sample]:
+    def _episode(self, line: bytes, where: str, assumed: Size | None) -> Iterator[Sample]:
         try:
             episode = msgspec.json.decode(line, type=_Episode, strict=False)
         except (ValueError, RecursionError) as error:
@@ -111,14 +114,15 @@ class AndroidControlStd(Dataset):
             return
         if not episode.steps:
             self.bad(where, "steps: there are none")
-        name, history = "", list[str]()
-        for at, raw in enumerate(episode.steps):
+        rows = list(self._rows(episode.steps, where))
+        name, history = _name(episode, rows, where), list[str]()
+        assumed = assumed or _guess([row.action_content for _, row in rows])
+        for at, row in rows:
             try:
-                row = msgspec.json.decode(raw, type=_Step, strict=False)
-                name = name or _name(episode, row, where)
                 step, picture = self._step(row, assumed)
-            except (ValueError, RecursionError, OSError) as error:
+            except (ValueError, OSError) as error:
                 self.bad(f"{where} step {at}", readable(error))
+                history += [row.step_instruction] if row.step_instruction else []
                 continue
             step.id, step.episode, step.step = f"{name}-{at}", name, at
             step.instruction, step.history = episode.goal, list(history)
@@ -126,6 +130,13 @@ class AndroidControlStd(Dataset):
                 step.tags["outcome"] = "failure"
             history.append(row.step_instruction or in_words(step.truth[0], Screen(step.screen)))
             yield Sample(step, picture, f"{where} step {at}")
+
+    def _rows(self, steps: list[msgspec.Raw], where: str) -> Iterator[tuple[int, _Step]]:
+        for at, raw in enumerate(steps):
+            try:
+                yield at, msgspec.json.decode(raw, type=_Step, strict=False)
+            except (ValueError, RecursionError) as error:
+                self.bad(f"{where} step {at}", readable(error))
 
     def _step(self, row: _Step, assumed: Size) -> tuple[Step, Picture | None]:
         image, path = self._find(row.screenshot)
@@ -169,20 +180,37 @@ def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
         raise InputError(f"cannot read {file}: {error.strerror}") from None
 
 
-def _size(written: str) -> Size:
+def _size(written: str) -> Size | None:
     if not written:
-        return USUAL
+        return None
     found = re.fullmatch(r"([1-9]\d{0,4})[x×]([1-9]\d{0,4})", written)
     if found is None:
         raise InputError(f"androidcontrol-std: screen is {written!r}: write it as 1080x2400")
     return Size(int(found[1]), int(found[2]))
 
 
-def _name(episode: _Episode, row: _Step, where: str) -> str:
+def _guess(contents: list[_Content]) -> Size:
+    """The screen of an episode without pictures, by what was done on it."""
+    for content in contents:
+        a, b = content.coordinate, content.coordinate2
+        if content.action == "swipe" and a and b and _quarters(a.x, b.x) and _quarters(a.y, b.y):
+            return Size(round(a.x + b.x), round(a.y + b.y))
+    points = [content.coordinate for content in contents if content.coordinate]
+    right, down = (max((point[axis] for point in points), default=0) for axis in (0, 1))
+    larger = Size(max(USUAL[-1].width, round(right)), max(USUAL[-1].height, round(down)))
+    return next((size for size in USUAL if right <= size.width and down <= size.height), larger)
+
+
+def _quarters(a: Number, b: Number) -> bool:
+    """A half and a half, or one quarter and three."""
+    return min(a, b) > 0 and max(a, b) in (min(a, b), 3 * min(a, b))
+
+
+def _name(episode: _Episode, rows: list[tuple[int, _Step]], where: str) -> str:
     """The training files give no id; their pictures are named by it (`8193_0.png`)."""
     if episode.episode_id is not None:
         return str(episode.episode_id)
-    named = re.search(r"([^/\\]+)_\d+\.\w+\Z", row.screenshot)
+    named = re.search(r"([^/\\]+)_\d+\.\w+\Z", rows[0][1].screenshot) if rows else None
     return named[1] if named else f"line-{where.rpartition(':')[2]}"
 
 

@@ -88,7 +88,7 @@ def need(value: Mapping[str, Any], what: str) -> Any:
     if found is None:
         names = SPELLINGS[what]
         has = ", ".join(str(key)[:30] for key in list(value)[:12]) or "nothing"
-        raise ValueError(f"{names[0]}: missing; looked for {', '.join(names)}, and the record has {has}")
+        raise ValueError(f"{names[0]}: missing; the record has {has} (looked for {', '.join(names)})")
     return found
 
 

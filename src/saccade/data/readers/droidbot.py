@@ -135,7 +135,7 @@ class DroidBotFolder(Dataset):
     def _steps(self, states: list[Path], events: list[Path]) -> Iterator[Sample]:
         self.progress.total, self.progress.done = len(states) + len(events), 0
         by_state, by_tag = self._index(states)
-        look = lru_cache(maxsize=32)(_shot)
+        look = lru_cache(maxsize=32)(_start)
         history: list[str] = []
         at = 0
         for file in events:
@@ -150,7 +150,7 @@ class DroidBotFolder(Dataset):
                     self.unseen.append(str(file))
                     continue
                 shot = look(start)
-                step = self._step(shot, tag)
+                step = self._step(shot, "")
                 action, note = _action(log.event, shot)
             except ValueError as error:
                 self.bad(str(file), str(error))
@@ -225,6 +225,14 @@ def _shot(file: Path) -> _Shot:
             elements = droidbot_elements(value, size)
             return _Shot(value, image, size, elements, _scale(msgspec.convert(value, State), size))
     raise ValueError(f"image: there is no {stem}.png or .jpg beside it")
+
+
+def _start(file: Path) -> _Shot:
+    """The state where an event began."""
+    try:
+        return _shot(file)
+    except ValueError as error:
+        raise ValueError(f"start_state: {file}: {error}") from None
 
 
 def _shows(shot: _Shot, view: _View | None) -> bool:

@@ -171,7 +171,7 @@ def _place(value: Any) -> str:
 
 
 def _truth(operation: str, boxes: list[Box]) -> list[Action]:
-    read: _Operation = convert(_json(operation, "operation"), _Operation)
+    read: _Operation = _typed(operation, _Operation, "operation")
     text = read.value or ""
     match read.op:
         case "CLICK":
@@ -187,7 +187,7 @@ def _truth(operation: str, boxes: list[Box]) -> list[Action]:
 
 def _candidate(text: str, what: str) -> Element | None:
     """An element of the page; None for one that is not drawn (a box of -1 or of no size)."""
-    candidate: _Candidate = convert(_json(text, what), _Candidate)
+    candidate: _Candidate = _typed(text, _Candidate, what)
     attributes = _json(candidate.attributes, f"{what}.attributes")
     rect = attributes.get("bounding_box_rect")
     if rect is None:
@@ -204,6 +204,14 @@ def _candidate(text: str, what: str) -> Element | None:
     said = next((str(attributes[name]) for name in NAMES if attributes.get(name)), "")
     clickable = str(attributes.get("is_clickable", "true")).lower() == "true"
     return Element(0, Box.from_xywh(x, y, width, height), candidate.tag, squeeze(said), interactive=clickable)
+
+
+def _typed(text: str, kind: type[Any], what: str) -> Any:
+    value = _json(text, what)
+    try:
+        return convert(value, kind)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
 
 
 def _json(text: str, what: str) -> dict[str, Any]:

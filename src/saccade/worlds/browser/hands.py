@@ -229,11 +229,11 @@ class Hands:
     async def aim(self, action: Action) -> Aim:
         """What this action would reach if it were done now."""
         self._view = await self._visual_view()
-        points = [point for point in (action.point, action.start, action.end) if point is not None]
+        places = [self._css(point) for point in (action.point, action.start, action.end) if point is not None]
         if action.type == "swipe":
-            points = [action.start or Point(self.size.width / 2, self.size.height / 2)]
+            places = [self._swipe_path(action)[0]]
         most = self.size.width * self.size.height / (self.scale * self._view[0]) ** 2 / 3
-        return await aim(self.page, [self._css(point) for point in points] or [None], submits(action), most)
+        return await aim(self.page, places or [None], submits(action), most)
 
     async def _focused(self) -> bool:
         """Does an editable element of any frame have the focus?"""

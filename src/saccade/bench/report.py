@@ -1,0 +1,99 @@
+"""A measurement as one page: tables, plots inside it, and a link to the replay of each case that failed."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from saccade.agents.replay import NAME
+from saccade.bench.cases import Result
+from saccade.bench.figures import judged
+from saccade.bench.samples import sample_name
+from saccade.bench.table import Table, html
+from saccade.scoring.profiles import Profile
+
+MOST_LISTED = 200
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;color:#1f2328;background:#fff;margin:2em auto;max-width:76em;padding:0 1em}
+h1{font-size:1.4em} h2{font-size:1.15em;margin-top:2em} figure{margin:2em 0;overflow-x:auto}
+figcaption{font-weight:600;margin-bottom:.4em} table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid #e3e7eb;vertical-align:top;white-space:nowrap}
+th:first-child,td:first-child{text-align:left;font-weight:500} thead th{border-bottom:1px solid #1f2328}
+thead th[colspan]{text-align:center;border-bottom-color:#c9cfd6} tr.ours{background:#eef4fb}
+tr.published{color:#5b6470} small{display:block;color:#5b6470;font-size:.78em;font-weight:400}
+figure ul{color:#5b6470;font-size:.85em;padding-left:1.2em} img{max-width:100%;height:auto} a{color:#0b5cad}
+.cases td{text-align:left;white-space:normal} .cases td:first-child{white-space:nowrap}
+"""
+
+
+class Failure(NamedTuple):
+    """A case that went wrong, or broke."""
+
+    id: str
+    why: str
+    link: str = ""
+    """Its replay page, relative to the report; empty where there is none."""
+    broken: bool = False
+
+
+def failures(folder: Path, results: Sequence[Result], profile: Profile) -> list[Failure]:
+    """What did not go well: those with a replay page first."""
+    found = [failure for result in results if (failure := _failure(folder, result, profile))]
+    return sorted(found, key=lambda failure: not failure.link)
+
+
+def _failure(folder: Path, result: Result, profile: Profile) -> Failure | None:
+    places = [f"{place}/{NAME}" for place in (result.run, f"runs/{sample_name(result.id)}") if place]
+    link = next((place for place in places if (folder / place).is_file()), "")
+    if result.status == "broken":
+        return Failure(result.id, result.problem, link, True)
+    if result.outcome is not None:
+        why = result.outcome.reason or f"ended by {result.outcome.ended_by}"
+        return None if result.success else Failure(result.id, why, link)
+    items = judged(result.steps, profile)
+    wrong = sum(not item.right for item in items)
+    return Failure(result.id, f"{wrong} of {len(items)} steps wrong", link) if wrong else None
+
+
+def page(
+    title: str, tables: Sequence[Table], plots: Sequence[Path], failed: Sequence[Failure] = (), missing: str = ""
+) -> str:
+    """The whole page. Names of cases and reasons come from data and models: they are only ever text here."""
+    drawn = "\n".join(_image(plot) for plot in plots)
+    parts = [
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{STYLE}</style></head><body>',
+        f"<h1>{escape(title)}</h1>",
+        f"<p>{escape(missing)}</p>" if missing else "",
+        html(tables[0]) if tables else "",
+        drawn,
+        *map(html, tables[1:]),
+        _cases("Cases that failed", [failure for failure in failed if not failure.broken]),
+        _cases("Cases that broke, and count nowhere", [failure for failure in failed if failure.broken]),
+        "</body></html>",
+    ]
+    return "\n".join(filter(None, parts)) + "\n"
+
+
+def _image(path: Path) -> str:
+    data = base64.b64encode(path.read_bytes()).decode()
+    return f'<figure><img alt="{escape(path.stem)}" src="data:image/png;base64,{data}"></figure>'
+
+
+def _cases(title: str, failed: Sequence[Failure]) -> str:
+    if not failed:
+        return ""
+    rows = "\n".join(f"<tr><td>{_link(failure)}</td><td>{escape(failure.why)}</td></tr>"
+                     for failure in failed[:MOST_LISTED])  # fmt: skip
+    more = f"<p>… and {len(failed) - MOST_LISTED:,} more.</p>" if len(failed) > MOST_LISTED else ""
+    return f'<h2>{title}: {len(failed):,}</h2>\n<table class="cases">{rows}</table>{more}'
+
+
+def _link(failure: Failure) -> str:
+    name = escape(failure.id)
+    return f'<a href="{quote(failure.link)}">{name}</a>' if failure.link else name

@@ -1,0 +1,370 @@
+"""For each suite the paper's own table: its rows and columns, ours first, what others published below.
+
+A layout is a function from a view of one measurement to tables; `Suite.table` names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from saccade.agents.records import LoggedStep
+from saccade.bench.cases import Bench, Result
+from saccade.bench.efficiency import efficiency_table
+from saccade.bench.figures import (
+    answers,
+    best_of_candidates,
+    broken,
+    comprehension,
+    done,
+    ended_by,
+    judged,
+    live_steps,
+    load,
+    mean,
+    metrics,
+    part,
+    resampled,
+    step_accuracy,
+    success,
+)
+from saccade.bench.plots import bars, table_bars
+from saccade.bench.published import notes_beside, rows_beside
+from saccade.bench.report import failures, page
+from saccade.bench.suites import Suite, get_suite
+from saccade.bench.table import Cell, Row, Table, cell_of, markdown, picture
+from saccade.errors import InputError, MissingError
+from saccade.records import write_whole
+from saccade.scoring.intervals import Figure
+from saccade.scoring.judge import Judged
+from saccade.scoring.profiles import PROFILES, Profile, get_profile
+
+PLANNING = {"type": "Type", "gr": "GR", "sr": "SR"}
+STEPS = PLANNING | {"task_accuracy": "Task", "goal_progress": "Progress", "partial_match": "Partial match"}
+TASKS = {"step_accuracy": "Step", "task_accuracy": "Task", "accuracy_click": "Click", "accuracy_type": "Type",
+         "accuracy_swipe": "Swipe", "accuracy_terminate": "Terminate"}  # fmt: skip
+COMPREHENSION = {"locate": "Loc.", "lingualize": "Lin.", "leverage": "Lev.", "overall": "Overall"}
+PLATFORMS = ("platform", ("mobile", "desktop", "web"))
+AXES = {
+    "screenspot": PLATFORMS,
+    "screenspot-v2": PLATFORMS,
+    "screenspot-pro": ("group", ("dev", "creative", "cad", "scientific", "office", "os")),
+}
+TITLES = {"dev": "Development", "cad": "CAD", "os": "OS"}
+SUBSETS = ("general", "google_apps", "install", "single", "web_shopping")
+ORDER = ("seen", "template", "app", "theme", "do", "ask", "infeasible", "1-5", "6-10", "11+")
+"""Values of tags that have an order of their own; others go by the alphabet."""
+SPLITS = ("subsplit", "category", "platform", "language", "source", "group", "domain", "app")
+"""Tags that a recording is divided by, where they have a readable number of values."""
+MOST_VALUES = 24
+NO_WIDTH = "An interval without width: all n fell the same way. Of others up to 3/n may fall the other way."
+
+
+@dataclass(frozen=True)
+class View:
+    """One measurement under one rule."""
+
+    suite: Suite
+    profile: Profile
+    label: str
+    results: list[Result]
+    """Without those that broke."""
+    steps: list[LoggedStep]
+    items: list[Judged]
+    notes: list[str]
+    beside: bool
+
+    def metrics(self, items: Sequence[Judged]) -> dict[str, Figure]:
+        return metrics(items, self.profile)
+
+    def table(self, what: str, columns: Mapping[str, str], rows: Sequence[Row], keys: Sequence[str] = (),
+              groups: Sequence[tuple[str, int]] = ()) -> Table:  # fmt: skip
+        """Ours, and what was published under the same keys."""
+        theirs = rows_beside(self.suite.name, keys) if self.beside and keys else []
+        notes = self.notes + ([NO_WIDTH] if any(map(_flat, rows)) else [])
+        notes += notes_beside(self.suite.name) if theirs else []
+        title = f"{self.suite.title}: {what}"
+        return Table(title, list(columns.values()), [*rows, *theirs], list(groups), notes=notes)
+
+    def row(self, label: str, figures: Mapping[str, Figure], columns: Mapping[str, str]) -> Row:
+        return Row(label, [cell_of(figures.get(key)) for key in columns])
+
+
+def _flat(row: Row) -> bool:
+    return any(cell is not None and cell.low == cell.high for cell in row.cells)
+
+
+Layout = Callable[[View], list[Table]]
+
+
+def table_of(
+    bench: Bench, results: Sequence[Result], profile: str | None = None, published: bool = True, date: str = ""
+) -> list[Table]:
+    """The tables of a measurement: the paper's own first, then finer ones, then what it took."""
+    suite = get_suite(bench.suite)
+    rule = get_profile(profile or suite.profile)
+    found = done(results)
+    if not found:
+        first = next((f": {each.problem}" for each in broken(results)), "")
+        raise InputError(f"no case of {suite.name} is done, {len(broken(results))} broke{first}")
+    steps = answers(found)
+    items = judged(steps, rule)
+    label = bench.label or f"{bench.settings.get('model', '')} {bench.settings.get('paradigm', 'btl')}".strip()
+    notes = notes_of(bench, suite, results, items, rule, date)
+    view = View(suite, rule, label, found, steps, items, notes, published)
+    tables = LAYOUTS.get(suite.table, steps_layout)(view)
+    taken = efficiency_table(suite, results, label, published)
+    taken.notes = [notes[0], *taken.notes, notes[-1]]
+    return [*tables, taken]
+
+
+def notes_of(
+    bench: Bench, suite: Suite, results: Sequence[Result], items: Sequence[Judged], rule: Profile, date: str
+) -> list[str]:
+    """Data, count, rule, interval; who was measured, with which versions, when; what broke."""
+    options = ", ".join(f"{name}={value}" for name, value in bench.data_options.items())
+    where = "; ".join(filter(None, (Path(bench.data).name if bench.data else "", options)))
+    first = f", the first {bench.limit:,}" if bench.limit else ""
+    counted = done(results)
+    count = (
+        f"{len(items):,} steps of {len(counted):,} cases" if len(items) > len(counted) else f"{len(counted):,} samples"
+    )
+    count = count if suite.kind == "static" else f"{len(counted):,} tasks"
+    notes = [f"Data: {suite.title}{f' ({where})' if where else ''}, {count}{first}."]
+    if suite.kind == "live":
+        notes.append("Success is the world's own verdict; 95 % Wilson intervals over tasks. Right steps are those that "
+                     f"the oracle would take, by the rule {suite.profile}; 95 % bootstrap over tasks.")  # fmt: skip
+    else:
+        drawn = resampled(items, rule)
+        notes.append(f"Rule: {rule.name} ({rule.source}). Intervals: 95 % bootstrap over {drawn}s.")
+    if lost := broken(results):
+        names = ", ".join(each.id for each in lost[:5]) + (", …" if len(lost) > 5 else "")
+        cases = "1 case" if len(lost) == 1 else f"{len(lost):,} cases"
+        notes.append(f"{cases} broke (the model or the world failed, not the agent), counted nowhere: {names}.")
+    switches = ", ".join(f"{name}={value}" for name, value in sorted(bench.settings.get("switches", {}).items()))
+    agent = [f"model {bench.settings.get('model', '')}", f"paradigm {bench.settings.get('paradigm', 'btl')}", switches,
+             *(f"{name} {bench.settings[name]}" for name in ("elements", "k", "reward", "retries", "coordinates")
+               if bench.settings.get(name))]  # fmt: skip
+    made = ", ".join(f"{name} {bench.versions[name]}" for name in ("saccade", "python") if name in bench.versions)
+    return [*notes, f"Agent: {', '.join(filter(None, agent))}. {made}{', ' + date if date else ''}."]
+
+
+# -- recordings --------------------------------------------------------------------------------------------------------
+
+
+def grounding_layout(view: View) -> list[Table]:
+    """ScreenSpot and its kin: where it was measured × text or icon, and all samples."""
+    tag, places = AXES.get(view.suite.name, ("platform", tuple(values(view.items, "platform"))))
+    kinds = [kind for kind in ("text", "icon") if part(view.items, kind=kind)] or [""]
+    columns, cells, groups = dict[str, str](), [], []
+    for place in places:
+        groups.append((TITLES.get(place, place.capitalize()), len(kinds)))
+        for kind in kinds:
+            columns[f"{place} {kind}".strip()] = kind.capitalize() or "All"
+            cells.append(_right(view, part(view.items, **{tag: place}, **({"kind": kind} if kind else {}))))
+    for kind in kinds if kinds[0] and tag == "group" else []:
+        columns[f"all {kind}"] = kind.capitalize()
+        cells.append(_right(view, part(view.items, kind=kind)))
+    groups.append(("Overall", len(columns) + 1 - sum(width for _, width in groups)))
+    columns["avg"] = "Avg"
+    cells.append(_right(view, view.items))
+    return [view.table("click accuracy", columns, [Row(view.label, cells)], list(columns), groups)]
+
+
+def _right(view: View, items: Sequence[Judged]) -> Cell | None:
+    return cell_of(view.metrics(items).get("sr"))
+
+
+def planning_layout(view: View) -> list[Table]:
+    """AndroidControl and GUI-Odyssey: type, click point, step."""
+    rows = [view.row(view.label, view.metrics(view.items), PLANNING)]
+    return [view.table("type, GR and SR", PLANNING, rows, list(PLANNING)), *_finer(view, PLANNING)]
+
+
+def steps_layout(view: View) -> list[Table]:
+    rows = [view.row(view.label, view.metrics(view.items), STEPS)]
+    return [view.table("steps and episodes", STEPS, rows), *_finer(view, PLANNING)]
+
+
+def tasks_layout(view: View) -> list[Table]:
+    """CMGUI-Bench: steps, whole tasks, and each action."""
+    keys = [key.removeprefix("accuracy_").removesuffix("_accuracy") for key in TASKS]
+    rows = [view.row(view.label, view.metrics(view.items), TASKS)]
+    groups = [("Accuracy", 2), ("Accuracy per action", 4)]
+    finer = {"step_accuracy": "Step", "task_accuracy": "Task"}
+    return [view.table("step, task and action accuracy", TASKS, rows, keys, groups), *_finer(view, finer)]
+
+
+def aitw_layout(view: View) -> list[Table]:
+    """GuidNav's Table 1: the share of right actions of an episode, by sub-set; of candidates also the best."""
+    names = [name for name in SUBSETS if name != "single" or part(view.items, source=name)]
+    columns = {name: name for name in names} | {"average": "Average"}
+    rows = [Row(view.label, _by_subset(view, view.items, columns))]
+    if best := best_of_candidates(view.items):
+        rows.append(Row(f"{view.label}, oracle among the candidates", _by_subset(view, best, columns)))
+    main = view.table("share of right actions of an episode, averaged", columns, rows, list(columns))
+    return [main, *_finer(view, PLANNING)]
+
+
+def _by_subset(view: View, items: Sequence[Judged], columns: Mapping[str, str]) -> list[Cell | None]:
+    chosen = [items if name == "average" else part(items, source=name) for name in columns]
+    return [cell_of(view.metrics(each).get("partial_match")) for each in chosen]
+
+
+def comprehension_layout(view: View) -> list[Table]:
+    """UILoop's Table 4, and its four figures by group."""
+    rows = [view.row(view.label, comprehension(view.steps), COMPREHENSION)]
+    tables = [view.table("Locate, Lingualize, Leverage and Overall", COMPREHENSION, rows, list(COMPREHENSION))]
+    groups = sorted({step.tags["group"] for step in view.steps if "group" in step.tags})
+    if 2 <= len(groups) <= MOST_VALUES:
+        by = [view.row(group, comprehension([step for step in view.steps if step.tags.get("group") == group]),
+                       COMPREHENSION) for group in groups]  # fmt: skip
+        tables.append(view.table("by group", COMPREHENSION, by))
+    return [*tables, *_finer(view, PLANNING, ("platform", "language"))]
+
+
+def _finer(view: View, columns: Mapping[str, str], tags: Sequence[str] = SPLITS) -> list[Table]:
+    """By the type of the right action, and by each tag that divides the steps into a readable number of sets."""
+    tables = []
+    found = {name.removeprefix("accuracy_"): figure for name, figure in view.metrics(view.items).items()
+             if name.startswith("accuracy_")}  # fmt: skip
+    if len(found) > 1:
+        names = sorted(found, key=lambda name: (-found[name].n, name))
+        row = Row(view.label, [cell_of(found[name]) for name in names])
+        tables.append(view.table("accuracy by the type of the right action", {name: name for name in names}, [row]))
+    for tag in tags:
+        named = values(view.items, tag)
+        if 2 <= len(named) <= MOST_VALUES:
+            rows = [view.row(value, view.metrics(part(view.items, **{tag: value})), columns) for value in named]
+            tables.append(view.table(f"by {tag}", columns, rows))
+    return tables
+
+
+def values(items: Sequence[Judged], tag: str) -> list[str]:
+    return ordered({item.step.tags[tag] for item in items if tag in item.step.tags})
+
+
+def ordered(names: set[str]) -> list[str]:
+    return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+
+# -- live tasks --------------------------------------------------------------------------------------------------------
+
+
+def live_layout(view: View) -> list[Table]:
+    """Success of all tasks and by what they are tagged with; then each app or task; then how they ended."""
+    columns, cells, groups = {"all": "All"}, [cell_of(success(view.results))], [("", 1)]
+    for tag in ("group", "language", "kind", "length"):
+        named = ordered({result.tags[tag] for result in view.results if tag in result.tags})
+        if len(named) > 1:
+            groups.append((tag.capitalize(), len(named)))
+            columns |= {f"{tag} {name}": name for name in named}
+            cells += [cell_of(success(_tagged(view.results, tag, name))) for name in named]
+    tables = [view.table("success", columns, [Row(view.label, cells)], (), groups if len(groups) > 1 else ())]
+    by = {"success": "success", "steps": "right steps", "turns": "turns (steps)"}
+    tag = "app" if any("app" in result.tags for result in view.results) else "task"
+    named = ordered({result.tags[tag] for result in view.results if tag in result.tags})
+    rows = [_live_row(name, _tagged(view.results, tag, name)) for name in named]
+    tables.append(view.table(f"by {tag}", by, [_live_row("all", view.results), *rows]))
+    ends = ended_by(view.results)
+    row = Row(view.label, [cell_of(figure) for figure in ends.values()])
+    return [*tables, view.table("how tasks ended", {end: end for end in ends}, [row])]
+
+
+def _tagged(results: Sequence[Result], tag: str, value: str) -> list[Result]:
+    return [result for result in results if result.tags.get(tag) == value]
+
+
+def _live_row(label: str, results: Sequence[Result]) -> Row:
+    turns = cell_of(mean([result.turns for result in results]), 1)
+    return Row(label, [cell_of(success(results)), cell_of(step_accuracy(results)), turns])
+
+
+LAYOUTS: dict[str, Layout] = {
+    "grounding": grounding_layout,
+    "planning": planning_layout,
+    "steps": steps_layout,
+    "tasks": tasks_layout,
+    "aitw": aitw_layout,
+    "comprehension": comprehension_layout,
+    "live": live_layout,
+}
+
+
+# -- one set of answers under many rules -------------------------------------------------------------------------------
+
+
+def profiles_table(suite: Suite, steps: Sequence[LoggedStep], names: Sequence[str]) -> Table:
+    """The same answers under several rules: how much of a figure is the rule's. A rule that judges none stays out."""
+    verdicts = {name: items for name in names if (items := judged(steps, get_profile(name)))}
+    figures = {name: metrics(items, get_profile(name)) for name, items in verdicts.items()}
+    columns = {key: title for key, title in STEPS.items() if any(key in found for found in figures.values())}
+    rows = [Row(name, [cell_of(found.get(key)) for key in columns], note=get_profile(name).source)
+            for name, found in figures.items()]  # fmt: skip
+    notes = [f"Data: {suite.title}, the same {len(steps):,} answers under each rule; n is what a rule can judge.",
+             "Intervals: 95 % bootstrap over episodes, or over steps where there are fewer than 10."]  # fmt: skip
+    whole = {name: [item.right for item in items] for name, items in verdicts.items() if len(items) == len(steps)}
+    if len(whole) > 1:
+        split = sum(len(set(each)) > 1 for each in zip(*whole.values(), strict=True))
+        low, high = min(whole, key=lambda name: sum(whole[name])), max(whole, key=lambda name: sum(whole[name]))
+        notes.append(
+            f"{split:,} answers ({100 * split / len(steps):.1f} %) are right under some of the {len(whole)} rules that "
+            f"judge them all and wrong under others: the same answers score from {100 * figures[low]['sr'].value:.1f} "
+            f"({low}) to {100 * figures[high]['sr'].value:.1f} ({high})."
+        )
+    return Table(f"{suite.title}: the same answers under {len(rows)} rules", list(columns.values()), rows, notes=notes)
+
+
+# -- on disk -----------------------------------------------------------------------------------------------------------
+
+
+def rules(profiles: str, suite: Suite) -> list[str]:
+    """The rules that the user names: none for the suite's own, several with commas, or all."""
+    named = PROFILES.names() if profiles == "all" else [name.strip() for name in profiles.split(",") if name.strip()]
+    for name in named:
+        get_profile(name)
+    return named or [suite.profile]
+
+
+def write_report(folder: Path, profiles: str = "") -> Path:
+    """Write `report.html`, `report.md`, `report.json` and the pictures beside the results; returns the page."""
+    bench, results = load(folder)
+    suite = get_suite(bench.suite)
+    names = rules(profiles, suite)
+    own = suite.profile if profiles == "all" else names[0]
+    when = datetime.fromtimestamp((folder / "results.jsonl").stat().st_mtime, UTC)
+    tables = table_of(bench, results, own, date=f"{when:%Y-%m-%d}")
+    if len(names) > 1 and (steps := answers(results) or live_steps(folder, results)):
+        tables.append(profiles_table(suite, steps, names))
+    for old in (*folder.glob("table-*.png"), *folder.glob("plot-*.png")):
+        old.unlink()
+    try:
+        plots, missing = draw(tables, results, folder), ""
+    except MissingError as error:
+        plots, missing = [], f"Without pictures: {error}."
+    title = tables[0].rows[0].label
+    texts = [f"# {suite.title}: {title}", *([missing] if missing else []), *map(markdown, tables)]
+    write_whole(folder / "report.json", msgspec.json.format(msgspec.json.encode(tables), indent=2))
+    write_whole(folder / "report.md", "\n\n".join(texts).encode())
+    failed = failures(folder, results, get_profile(own))
+    write_whole(folder / "report.html", page(f"{suite.title}: {title}", tables, plots, failed, missing).encode())
+    return folder / "report.html"
+
+
+def draw(tables: Sequence[Table], results: Sequence[Result], folder: Path) -> list[Path]:
+    """Each table as a picture; returns the plots, which are the page's."""
+    for at, table in enumerate(tables, 1):
+        picture(table, folder / f"table-{at}.png")
+    plots = [folder / "plot-main.png"]
+    table_bars(tables[0], plots[0])
+    lengths = ordered({result.tags["length"] for result in done(results) if "length" in result.tags})
+    if len(lengths) > 1:
+        cells = [cell_of(success(_tagged(results, "length", name))) for name in lengths]
+        bars([f"{name} steps" for name in lengths], {"success": cells}, folder / "plot-length.png",
+             "Success by the length of the shortest way")  # fmt: skip
+        plots.append(folder / "plot-length.png")
+    return plots
