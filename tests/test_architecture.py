@@ -20,7 +20,7 @@ FLOORS = [
     {"worlds"},
     {"agents"},
     {"data"},
-    {"bench"},
+    {"bench", "train"},
     {"cli"},
 ]
 FILES = sorted(SOURCE.rglob("*.py"))

@@ -38,6 +38,7 @@ def check(
     ("text", "risk"),
     [
         ("Delete account", "delete"), ("DELETE", "delete"), ("D e l e t e", "delete"), ("D.E.L.E.T.E", "delete"),
+        ("D\u200be l e t e", "delete"), ("De-lete", "delete"), ("Del ete", "delete"),
         ("Dеlеtе", "delete"), ("Ｄｅｌｅｔｅ", "delete"), ("de\u00adlete", "delete"), ("d3l3te", "delete"),
         ("btnDeleteAll", "delete"), ("𝗗𝗲𝗹𝗲𝘁𝗲", "delete"), ("🅳🅴🅻🅴🆃🅴", "delete"), ("ᴅᴇʟᴇᴛᴇ", "delete"),
         ("Délete", "delete"), ("删 除", "delete"), ("删\u200b除", "delete"), ("删，除", "delete"),

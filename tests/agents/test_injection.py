@@ -245,7 +245,7 @@ def test_whatever_the_model_answers(stage: Stage, page: Page) -> None:
             action = any_action(kind, point)
             if DEFAULT.check(action, seen, world).allowed:
                 allowed.append(action)
-    assert {action.type for action in allowed} == {"swipe", "wait", "answer", "terminate"}
+    assert {"wait", "answer"} <= {action.type for action in allowed} <= {"swipe", "wait", "answer", "terminate"}
     for action in allowed[:8]:
         world.act(action)
     assert stage.caused(True) == []

@@ -209,7 +209,7 @@ def test_a_wrong_folder_says_what_was_expected(tmp_path: Path) -> None:
 def test_fuzz(tmp_path: Path) -> None:
     rows = [record(), record("type", (-100, -100), "x"), record("scroll", (-100, -100), "up")]
     chance, told = random.Random(5), 0
-    for _ in range(150):
+    for _ in range(90):
         name = chance.choice(["test.json", "test.jsonl"])
         folder = write(tmp_path / "bench", rows, name)
         file = folder / name
@@ -221,4 +221,4 @@ def test_fuzz(tmp_path: Path) -> None:
         told += bool(reads(UIComprehension, folder)[1])
         for left in folder.glob("test.*"):
             left.unlink()
-    assert told > 60
+    assert told > 40

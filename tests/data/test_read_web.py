@@ -20,7 +20,6 @@ from saccade.data.readers import open_dataset
 from saccade.data.readers.base import DataError, Sample
 from saccade.data.readers.guiact import GUIAct
 from saccade.data.readers.mind2web import Mind2Web
-from saccade.data.readers.tables import Table, names_columns, picture_bytes
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Box, Point, Size
 from saccade.models.pictures import image_of
@@ -223,7 +222,7 @@ def test_guiact_fuzz(tmp_path: Path) -> None:
     table = folder / "web-multi_test_images.parquet"
     file, kept = folder / "web-multi_test_data.json", table.read_bytes()
     chance, told = random.Random(6), 0
-    for _ in range(150):
+    for _ in range(90):
         table.write_bytes(kept)
         file.write_text(json.dumps(MULTI), encoding="utf-8")
         match chance.randrange(4):
@@ -234,7 +233,7 @@ def test_guiact_fuzz(tmp_path: Path) -> None:
             case _:
                 table.write_bytes(damaged(kept, chance))
         told += bool(reads(GUIAct, folder, subset="web-multi", elements="yes")[1])
-    assert told > 60
+    assert told > 40
 
 
 # -- Mind2Web ---------------------------------------------------------------------------------------------------------
@@ -364,61 +363,11 @@ def test_mind2web_fuzz(tmp_path: Path) -> None:
     assert told > 30
 
 
-# -- tables -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_damaged_row_group_costs_only_itself(tmp_path: Path) -> None:
-    file = tmp_path / "a.parquet"
-    pq.write_table(pa.table({"a": [random.Random(at).randbytes(2000) for at in range(40)]}), file, row_group_size=10)
-    start = pq.ParquetFile(file).metadata.row_group(1).column(0).data_page_offset
-    data = bytearray(file.read_bytes())
-    data[start : start + 40] = b"\xff" * 40
-    file.write_bytes(data)
-    records = list(Table(file).records(["a"]))
-    assert [record.row for record in records if record.error] == [10]
-    assert "rows 10 to 19" in records[10].where and records[10].size == 10
-    assert [record.row for record in records if not record.error] == [*range(10), *range(20, 40)]
-    cells = Table(file).cells("a")
-    assert cells[35] == random.Random(35).randbytes(2000)
-    with pytest.raises(DataError, match=r"a\.parquet, row 12: a: "):
-        cells[12]
-    assert cells[3] == random.Random(3).randbytes(2000)
-
-
-def test_text_that_is_not_utf8_costs_only_its_row(tmp_path: Path) -> None:
-    file = tmp_path / "a.parquet"
-    table = pa.table({"a": pa.array([b"good", b"\xff\xfe", b"fine"])})
-    pq.write_table(table.set_column(0, "a", table.column(0).cast(pa.string(), safe=False)), file)
-    assert [(record.value, bool(record.error)) for record in Table(file).records(["a"])] == [
-        ({"a": "good"}, False), (None, True), ({"a": "fine"}, False),
-    ]  # fmt: skip
-
-
-def test_cells_in_any_order(tmp_path: Path) -> None:
-    file = tmp_path / "a.parquet"
-    pq.write_table(pa.table({"a": list(range(100)), "b": [str(at) for at in range(100)]}), file, row_group_size=30)
-    cells, order = Table(file).cells("b"), list(range(100))
-    random.Random(3).shuffle(order)
-    assert [cells[at] for at in [*range(100), *order]] == [str(at) for at in [*range(100), *order]]
-
-
-def test_columns_are_told_from_the_foot_alone(tmp_path: Path) -> None:
-    file = tmp_path / "a.parquet"
-    pq.write_table(pa.table({"uid": ["x"], "question": ["y"]}), file)
-    assert names_columns(file, "uid", "question") and not names_columns(file, "uid", "answer")
-    assert not names_columns(file, "ui")
-    file.write_bytes(file.read_bytes()[:-1])
-    assert not names_columns(file, "uid")
-
-
-def test_pictures_as_tables_hold_them() -> None:
-    data = picture(1)
-    text = base64.b64encode(data).decode()
-    for value in (data, text, text.encode(), f"data:image/jpeg;base64,{text}", {"bytes": data, "path": None}):
-        assert picture_bytes(value) == data
-    for wrong in (None, "", "?!", {}, {"bytes": None}, 5):
-        with pytest.raises(ValueError, match="image: "):
-            picture_bytes(wrong)
+@pytest.mark.parametrize("kind", [GUIAct, Mind2Web])
+def test_a_wrong_folder_says_what_was_expected(tmp_path: Path, kind: type[Any]) -> None:
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(InputError, match=rf"is not {kind.title}: expected .*; found notes\.txt"):
+        kind(tmp_path)
 
 
 def test_without_pyarrow_the_message_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -427,10 +376,3 @@ def test_without_pyarrow_the_message_says_what_to_install(tmp_path: Path, monkey
     assert isinstance(open_dataset(folder), Mind2Web)
     with pytest.raises(MissingError, match=r"pip install 'saccade\[data\]'"):
         read(Mind2Web, folder)
-
-
-@pytest.mark.parametrize("kind", [GUIAct, Mind2Web])
-def test_a_wrong_folder_says_what_was_expected(tmp_path: Path, kind: type[Any]) -> None:
-    (tmp_path / "notes.txt").touch()
-    with pytest.raises(InputError, match=rf"is not {kind.title}: expected .*; found notes\.txt"):
-        kind(tmp_path)

@@ -41,6 +41,10 @@ _MEASURES: dict[str, Callable[[Sequence[Result]], Figure | None]] = {
 }
 
 
+def headline(suite: Suite) -> str:
+    return suite.title[:1].upper() + suite.title[1:]
+
+
 def spent(results: Sequence[Result]) -> dict[str, Cell | None]:
     """What the cases took, by the names of `COLUMNS`. Broken cases count nowhere."""
     found = done(results)
@@ -53,8 +57,8 @@ def efficiency_table(suite: Suite, results: Sequence[Result], label: str, beside
     theirs = rows_beside(suite.name, list(COLUMNS), "efficiency") if beside else []
     what = "A task is a case: an episode, or a sample that belongs to none. " if suite.kind == "static" else ""
     notes = [
-        f"{what}n counts tasks. Input tokens are those of text and pictures, as the model counts them. Tokens a second are "
-        "the output over the model's whole time, that to the first token included. Time is all that passed.",
+        f"{what}n counts tasks. Input tokens are those of text and pictures, as the model counts them. Tokens a second "
+        "are the output over the model's whole time, that to the first token included. Time is all that passed.",
         "Intervals: 95 % bootstrap over tasks.",
     ]
     if cells["cost"] is None:
@@ -62,7 +66,7 @@ def efficiency_table(suite: Suite, results: Sequence[Result], label: str, beside
     if cells["first"] is None:
         notes.append("The model does not stream, so nobody knows when its first token came.")
     notes += notes_beside(suite.name, "efficiency") if theirs else []
-    title = f"{suite.title}: what it takes"
+    title = f"{headline(suite)}: what it takes"
     return Table(title, list(COLUMNS.values()), [Row(label, list(cells.values())), *theirs], unit="", notes=notes)
 
 

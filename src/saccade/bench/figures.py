@@ -20,7 +20,7 @@ from saccade.bench.suites import Suite
 from saccade.errors import InputError
 from saccade.scoring.intervals import Figure, Ratio, figures
 from saccade.scoring.judge import Judged, Prediction, judge_steps, scene_of
-from saccade.scoring.metrics import part_means, report
+from saccade.scoring.metrics import FEWEST_EPISODES, attempts, part_means, report
 from saccade.scoring.profiles import Profile
 from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_lingualize
 
@@ -93,9 +93,9 @@ def metrics(items: Sequence[Judged], profile: Profile, seed: int = 0) -> dict[st
     return {"sr": found["accuracy"], **found} if "accuracy" in found else found
 
 
-def resampled(items: Sequence[Judged], profile: Profile) -> str:
+def resampled(items: Sequence[Judged]) -> str:
     """What the intervals draw: single steps, or whole episodes."""
-    return report(items, profile, resamples=1).resampled if items else "step"
+    return "episode" if len(attempts(items)) >= FEWEST_EPISODES else "step"
 
 
 def part(items: Iterable[Judged], **tags: str) -> list[Judged]:

@@ -17,16 +17,21 @@ from saccade.bench.table import Table, html
 from saccade.scoring.profiles import Profile
 
 MOST_LISTED = 200
+LONGEST = 160
+"""Characters of an instruction."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;color:#1f2328;background:#fff;margin:2em auto;max-width:76em;padding:0 1em}
-h1{font-size:1.4em} h2{font-size:1.15em;margin-top:2em} figure{margin:2em 0;overflow-x:auto}
-figcaption{font-weight:600;margin-bottom:.4em} table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.25em .7em;text-align:right;border-bottom:1px solid #e3e7eb;vertical-align:top;white-space:nowrap}
-th:first-child,td:first-child{text-align:left;font-weight:500} thead th{border-bottom:1px solid #1f2328}
-thead th[colspan]{text-align:center;border-bottom-color:#c9cfd6} tr.ours{background:#eef4fb}
-tr.published{color:#5b6470} small{display:block;color:#5b6470;font-size:.78em;font-weight:400}
-figure ul{color:#5b6470;font-size:.85em;padding-left:1.2em} img{max-width:100%;height:auto} a{color:#0b5cad}
+body{font:15px/1.5 system-ui,sans-serif;color:#1f2328;background:#fff;margin:2em auto;max-width:84em;padding:0 1em}
+h1{font-size:1.4em} figure{margin:2em 0;overflow-x:auto} figcaption{font-weight:600;margin-bottom:.4em}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:.2em .55em;text-align:right;border-bottom:1px solid #e3e7eb;vertical-align:top;white-space:nowrap}
+th:first-child,td:first-child{text-align:left;font-weight:500;padding-right:1.2em}
+thead th{vertical-align:bottom;white-space:normal;border-bottom:1px solid #1f2328;max-width:7em}
+thead tr:not(:last-child) th{text-align:center;border:0} tr.ours{background:#eef4fb} tr.published{color:#5b6470}
+small{display:block;color:#5b6470;font-size:.76em;font-weight:400} figure ul,p{color:#5b6470;font-size:.85em}
+figure ul{padding-left:1.2em} img{max-width:100%;max-height:24em} a{color:#0b5cad}
+.many table{font-size:.84em} .many th,.many td{padding:.2em .4em} tr.ours th{font-weight:600}
+summary{font-weight:600;font-size:1.1em;margin:1.5em 0 .5em;cursor:pointer}
 .cases td{text-align:left;white-space:normal} .cases td:first-child{white-space:nowrap}
 """
 
@@ -57,7 +62,8 @@ def _failure(folder: Path, result: Result, profile: Profile) -> Failure | None:
         return None if result.success else Failure(result.id, why, link)
     items = judged(result.steps, profile)
     wrong = sum(not item.right for item in items)
-    return Failure(result.id, f"{wrong} of {len(items)} steps wrong", link) if wrong else None
+    why = f"{wrong} of {len(items)} steps wrong" if len(items) > 1 else "wrong"
+    return Failure(result.id, f"{why}: {result.steps[0].instruction[:LONGEST]}", link) if wrong else None
 
 
 def page(
@@ -91,7 +97,8 @@ def _cases(title: str, failed: Sequence[Failure]) -> str:
     rows = "\n".join(f"<tr><td>{_link(failure)}</td><td>{escape(failure.why)}</td></tr>"
                      for failure in failed[:MOST_LISTED])  # fmt: skip
     more = f"<p>… and {len(failed) - MOST_LISTED:,} more.</p>" if len(failed) > MOST_LISTED else ""
-    return f'<h2>{title}: {len(failed):,}</h2>\n<table class="cases">{rows}</table>{more}'
+    head = f"<details open><summary>{title}: {len(failed):,}</summary>"
+    return f'{head}\n<table class="cases">{rows}</table>{more}</details>'
 
 
 def _link(failure: Failure) -> str:

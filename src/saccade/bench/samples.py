@@ -39,7 +39,7 @@ def wrong_steps(result: Result, profile: Profile) -> list[int]:
 def sample_name(id: str) -> str:
     """A case's id as the name of a folder: data sets put slashes and spaces into theirs."""
     name = re.sub(r"[^\w.=+-]+", "_", id)[:LONGEST_NAME].strip("._")
-    return name if name == id else f"{name or 'case'}-{sha256(id.encode()).hexdigest()[:8]}"
+    return name if name and name == id else f"{name or 'case'}-{sha256(id.encode()).hexdigest()[:8]}"
 
 
 def keep_sample(folder: Path, result: Result, pictures: Sequence[Picture | None]) -> Path:

@@ -36,7 +36,7 @@ BODY, SMALL = 9.0, 6.5
 LINE, GAP = 0.15, 0.1
 """Inches."""
 MANY = 8
-"""With more columns than this the terminal shows shorter intervals."""
+"""With more columns than this the terminal shows shorter intervals, and a page smaller letters."""
 
 
 class Cell(msgspec.Struct, omit_defaults=True):
@@ -166,8 +166,9 @@ def html(table: Table) -> str:
     names = "".join(f"<th>{markup.escape(name)}</th>" for name in table.columns)
     body = "\n".join(_html_row(row, units(table)) for row in table.rows)
     notes = "".join(f"<li>{markup.escape(note)}</li>" for note in table.notes)
+    size = "many" if len(table.columns) > MANY else "few"
     return (
-        f'<figure class="table"><figcaption>{markup.escape(table.title)}</figcaption>\n'
+        f'<figure class="{size}"><figcaption>{markup.escape(table.title)}</figcaption>\n'
         f"<table><thead>{groups}<tr><th></th>{names}</tr></thead><tbody>\n{body}\n</tbody></table>\n"
         f"<ul>{notes}</ul></figure>\n"
     )
@@ -189,14 +190,16 @@ def to_json(table: Table) -> bytes:
 def console_table(table: Table) -> RichTable:
     """For the terminal, without the notes. Intervals are rounded where there are many columns."""
     check(table)
+    many = len(table.columns) > MANY
     made = RichTable(box=SIMPLE_HEAD, title=escape(table.title), title_justify="left", title_style="bold",
-                     header_style="bold", padding=(0, 1, 0, 0))  # fmt: skip
-    made.add_column("")
+                     header_style="bold", padding=(0, 0 if many else 1, 0, 0))  # fmt: skip
+    made.add_column("", overflow="fold")
     for group, name in heads(table):
-        made.add_column(escape(f"{group}\n{name}" if table.groups else name), justify="right", no_wrap=True)
+        over = f"{group[:5]}." if many and len(group) > 6 else group
+        made.add_column(escape(f"{over}\n{name}" if table.groups else name), justify="right", no_wrap=True)
     for row in table.rows:
         label = escape(row.label) + (f"\n[dim]{escape(_where(row))}[/]" if _where(row) else "")
-        cells = [_console_cell(cell, unit, len(table.columns) > MANY)
+        cells = [_console_cell(cell, unit, many)
                  for cell, unit in zip(row.cells, units(table), strict=True)]  # fmt: skip
         made.add_row(label, *cells, style="dim" if row.published else "")
     return made

@@ -14,7 +14,7 @@ import msgspec
 
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
-from saccade.bench.efficiency import efficiency_table
+from saccade.bench.efficiency import efficiency_table, headline
 from saccade.bench.figures import (
     answers,
     best_of_candidates,
@@ -87,7 +87,7 @@ class View:
         theirs = rows_beside(self.suite.name, keys) if self.beside and keys else []
         notes = self.notes + ([NO_WIDTH] if any(map(_flat, rows)) else [])
         notes += notes_beside(self.suite.name) if theirs else []
-        title = f"{self.suite.title}: {what}"
+        title = f"{headline(self.suite)}: {what}"
         return Table(title, list(columns.values()), [*rows, *theirs], list(groups), notes=notes)
 
     def row(self, label: str, figures: Mapping[str, Figure], columns: Mapping[str, str]) -> Row:
@@ -139,8 +139,7 @@ def notes_of(
         notes.append("Success is the world's own verdict; 95 % Wilson intervals over tasks. Right steps are those that "
                      f"the oracle would take, by the rule {suite.profile}; 95 % bootstrap over tasks.")  # fmt: skip
     else:
-        drawn = resampled(items, rule)
-        notes.append(f"Rule: {rule.name} ({rule.source}). Intervals: 95 % bootstrap over {drawn}s.")
+        notes.append(f"Rule: {rule.name} ({rule.source}). Intervals: 95 % bootstrap over {resampled(items)}s.")
     if lost := broken(results):
         names = ", ".join(each.id for each in lost[:5]) + (", …" if len(lost) > 5 else "")
         cases = "1 case" if len(lost) == 1 else f"{len(lost):,} cases"
@@ -316,7 +315,9 @@ def profiles_table(suite: Suite, steps: Sequence[LoggedStep], names: Sequence[st
             f"judge them all and wrong under others: the same answers score from {100 * figures[low]['sr'].value:.1f} "
             f"({low}) to {100 * figures[high]['sr'].value:.1f} ({high})."
         )
-    return Table(f"{suite.title}: the same answers under {len(rows)} rules", list(columns.values()), rows, notes=notes)
+    return Table(
+        f"{headline(suite)}: the same answers under {len(rows)} rules", list(columns.values()), rows, notes=notes
+    )
 
 
 # -- on disk -----------------------------------------------------------------------------------------------------------
@@ -346,12 +347,12 @@ def write_report(folder: Path, profiles: str = "") -> Path:
         plots, missing = draw(tables, results, folder), ""
     except MissingError as error:
         plots, missing = [], f"Without pictures: {error}."
-    title = tables[0].rows[0].label
-    texts = [f"# {suite.title}: {title}", *([missing] if missing else []), *map(markdown, tables)]
+    title = f"{headline(suite)}: {tables[0].rows[0].label}"
+    texts = [f"# {title}", *([missing] if missing else []), *map(markdown, tables)]
     write_whole(folder / "report.json", msgspec.json.format(msgspec.json.encode(tables), indent=2))
     write_whole(folder / "report.md", "\n\n".join(texts).encode())
     failed = failures(folder, results, get_profile(own))
-    write_whole(folder / "report.html", page(f"{suite.title}: {title}", tables, plots, failed, missing).encode())
+    write_whole(folder / "report.html", page(title, tables, plots, failed, missing).encode())
     return folder / "report.html"
 
 

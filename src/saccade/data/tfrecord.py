@@ -1,10 +1,10 @@
 """TFRecord files, plain or in GZIP, one record after the other, without TensorFlow.
 
 A record is framed by its length (8 bytes) and the length's checksum (4) before it, and its own checksum (4) behind it.
-Memory holds one record, however long the file is. GZIP must be inflated from the first byte to the last, pictures and
-all, and that is where the time goes. A plain file is looked at in place, so what is not asked for is not even read:
-whoever reads shards again and again unpacks them once. The length's checksum and GZIP's own are always compared; the
-record's, which takes longer than all the reading, only if asked for.
+Memory holds one record, or a window of a plain file, however long the file is. GZIP must be inflated from the first
+byte to the last, pictures and all, and that is where the time goes. A plain file is looked at in place, so what is not
+asked for is not even read: whoever reads shards again and again unpacks them once. The length's checksum and GZIP's own
+are always compared; the record's, which takes longer than all the reading, only if asked for.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Verb:
         return self.type in SPACES[space]
 
     def example(self, name_key: str, space: Space) -> str:
-        """How a prompt shows it. Where a swipe may begin is not in the papers, but screens with several lists need it."""
+        """How a prompt shows it. Where a swipe begins is not in the papers, but screens with several lists need it."""
         parts = [f'"{name_key}": "{self.name}"']
         for argument, canonical in self.arguments.items():
             shown = f'"{"|".join(self.values)}"' if self.values and canonical == "key" else _EXAMPLES[canonical]

@@ -115,7 +115,7 @@ def droidbot_elements(state: dict[str, Any], size: Size) -> list[Element]:
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
     nodes = _tree(read.views)
-    _place(nodes, size, _scale(read, size))
+    _place(nodes, size, scale_of(read, size))
     for node in nodes:
         _describe(node)
     for node in nodes:
@@ -155,7 +155,7 @@ def _tree(views: list[View]) -> list[Node]:
     return order
 
 
-def _scale(state: State, size: Size) -> tuple[float, float]:
+def scale_of(state: State, size: Size) -> tuple[float, float]:
     """How many pixels of the image one unit of `bounds` is.
 
     Evidence, best first: the file's size is the image's, either way round; the root view begins in the corner and has

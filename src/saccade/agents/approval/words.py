@@ -33,6 +33,7 @@ _ALIKE = {ord(pair[0]): pair[1] for pair in f"{_CYRILLIC_AND_GREEK} {_OTHERS}".s
 _DIGITS = ({ord(a): b for a, b in zip("0134578@$!|", "oleastbasil", strict=True)}, {ord("1"): "i"})
 _HAN = re.compile(f"[{HAN}]")
 _APART = re.compile(r"(?<![a-z0-9])(?:[a-z][\W_]+){2,}[a-z](?![a-z0-9])")
+_PIECES = re.compile(r"(?<![a-z0-9])(?:[a-z]{1,4}[\W_]+)+[a-z]{1,4}(?![a-z0-9])")
 _BETWEEN_HAN = re.compile(rf"(?<=[{HAN}])[\W_]+(?=[{HAN}])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _JOINTS = re.compile(r"[\W_]+")
@@ -42,7 +43,7 @@ _JOINTS = re.compile(r"[\W_]+")
 def fold(text: str) -> str:
     """One plain spelling: no accents, no look-alikes, nothing invisible, no spaces between single letters.
 
-    >>> fold("D\\u200be l e t e"), fold("Ｄеlеtе Ａccount"), fold("删 除")
+    >>> fold("D e l\\u200b e t e"), fold("Ｄеlеtе Ａccount"), fold("删 除")
     ('delete', 'delete account', '删除')
     """
     text = unicodedata.normalize("NFKC", text[:LONGEST]).casefold()
@@ -54,10 +55,13 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def spellings(text: str) -> str:
-    """All readings of a text one after the other: folded, with `camelCase` taken apart, with digits for letters."""
+    """All readings of a text one after the other: folded, with `camelCase` taken apart, with pieces of words put
+    together, with digits for letters.
+    """
     plain = fold(text)
-    leet = plain.translate(_DIGITS[0])
-    readings = [plain, fold(_CAMEL.sub(" ", text)), leet, plain.translate(_DIGITS[0] | _DIGITS[1])]
+    pieces = _PIECES.sub(lambda match: _JOINTS.sub("", match[0]), plain)
+    leet = [plain.translate(_DIGITS[0]), plain.translate(_DIGITS[0] | _DIGITS[1])]
+    readings = [plain, fold(_CAMEL.sub(" ", text)), pieces, *leet]
     return " \n ".join(dict.fromkeys(readings))
 
 

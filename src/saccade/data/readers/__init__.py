@@ -52,6 +52,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "gui-odyssey": "saccade.data.readers.gui_odyssey:GUIOdyssey",
         "aitw": "saccade.data.readers.aitw:AitW",
         "aitz": "saccade.data.readers.aitz:AITZ",
+        "cagui": "saccade.data.readers.cagui:CAGUI",
         "cmgui": "saccade.data.readers.cmgui:CMGUI",
         "ui-comprehension": "saccade.data.readers.ui_comprehension:UIComprehension",
         "guiact": "saccade.data.readers.guiact:GUIAct",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from saccade.actions import DIRECTIONS, Action, ActionType, Direction, direction_between
@@ -71,7 +72,12 @@ _CHINESE: dict[str, Direction] = {"上": "up", "下": "down", "左": "left", "�
 
 
 def fold(name: Any) -> str:
-    return re.sub(r"[\s_-]", "", str(name)[:64]).lower()
+    return _fold(str(name)[:64])
+
+
+@lru_cache(maxsize=4096)
+def _fold(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name).lower()
 
 
 _FOLDED = {what: tuple(fold(name) for name in names) for what, names in SPELLINGS.items()}

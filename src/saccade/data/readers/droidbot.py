@@ -14,7 +14,7 @@ from saccade.data.readers.base import Dataset, Sample, convert, image_size
 from saccade.data.readers.tables import decoded
 from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import in_words
-from saccade.screens.droidbot import State, _scale, droidbot_elements
+from saccade.screens.droidbot import State, scale_of, droidbot_elements
 from saccade.types import Element, Picture, Screen, Step
 
 PICTURES = (".png", ".jpg", ".jpeg")
@@ -223,7 +223,7 @@ def _shot(file: Path) -> _Shot:
         if image.is_file():
             size = image_size(image)
             elements = droidbot_elements(value, size)
-            return _Shot(value, image, size, elements, _scale(msgspec.convert(value, State), size))
+            return _Shot(value, image, size, elements, scale_of(msgspec.convert(value, State), size))
     raise ValueError(f"image: there is no {stem}.png or .jpg beside it")
 
 

@@ -81,6 +81,8 @@ def json_lines(path: Path) -> Iterator[Record]:
                 if line.strip():
                     value, error = decoded(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
                     yield Record(f"{path}:{number}", value, error, len(line), number)
+            if not number:
+                yield Record(str(path), None, "the file is empty")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 

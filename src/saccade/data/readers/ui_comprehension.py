@@ -21,6 +21,7 @@ from saccade.data.readers.tables import (
     picture_bytes,
     picture_size,
 )
+from saccade.errors import InputError
 from saccade.geometry import PIXEL, UNIT, Box, Frame, Number, Point, Size
 from saccade.paradigms.wording import language_of
 from saccade.types import Element, Picture, Step
@@ -39,6 +40,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "id": ("id",),
 }
 """The fields as the paper prints them, and other spellings. Case, spaces and underscores do not count."""
+LOOKED_AT = 50
+"""Files that are opened to tell whether a folder is of this kind."""
 NO_TEXT = "no input text"
 NOWHERE = [-100, -100]
 POINTED: dict[str, ActionType] = {
@@ -94,14 +97,14 @@ class UIComprehension(Dataset):
 
     @classmethod
     def recognises(cls, folder: Path) -> bool:
-        return any(_fits(file) for file in _files(folder))
+        return any(_fits(file) for file in _files(folder)[:LOOKED_AT])
 
     def samples(self) -> Iterator[Sample]:
         split = self.options["split"]
         files = [file for file in _files(self.folder) if _fits(file) and split in ("all", _split(file))]
         if not files:
             known = ", ".join(file.name for file in _files(self.folder)[:6])
-            raise DataError(f"{self.folder} has no file of split {split} (by its name); it has {known}")
+            raise InputError(f"{self.folder} has no file of split {split} (by its name); it has {known}")
         home = self.folder if self.folder.is_dir() else self.folder.parent
         places = [home, home / "images", home / "image", home / "screenshots"]
         album = Album([place for place in places if place.is_dir()], sorted(home.glob("*.zip")))

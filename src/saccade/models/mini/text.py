@@ -75,9 +75,10 @@ class Sheet:
         sheet = cls(head[1], head[2])
         for line in lines[1:]:
             if item := _ITEM.match(line):
-                numbers = [float(number) for number in item.groups()[4:]]
-                sheet.items.append(Item(int(item[1]), item[2], item[3].strip(), json.loads(item[4]),
-                                        (numbers[0], numbers[1]), (numbers[2], numbers[3], numbers[4], numbers[5])))  # fmt: skip
+                x, y, *box = (float(number) for number in item.groups()[4:])
+                x0, y0, x1, y1 = box
+                label = json.loads(item[4])
+                sheet.items.append(Item(int(item[1]), item[2], item[3].strip(), label, (x, y), (x0, y0, x1, y1)))
             elif part := _PART.match(line):
                 sheet.parts.append((part[1], part[2]))
         del sheet.items[MOST:]
