@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def run(
     answers: Sequence[Answer],
     truths: Sequence[Action] = (TAP,) * 6,
     colours: Sequence[str] = COLOURS,
-    others: dict[str, list[Answer]] | None = None,
+    others: Mapping[str, Sequence[Answer]] | None = None,
     **settings: Any,
 ) -> tuple[RunLog, Scripted]:
     """A scripted run on a recording; the log, and the model with all it was asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recordings import DONE, TAP, run, say
@@ -49,7 +50,7 @@ def test_secagent_gets_its_own_summary_and_n_screenshots(tmp_path: Path, window:
 
 
 def test_secagent_without_context_and_thought(tmp_path: Path) -> None:
-    switches = {"semantic_context": False, "thought": False}
+    switches: dict[str, Any] = {"semantic_context": False, "thought": False}
     answers = [say("secagent", action, summary="never", **switches) for action in (TAP, DONE)]
     _, model = run(tmp_path, answers, paradigm="secagent", switches=switches)
     assert "ummary" not in prompts(model)[1] and "<think>" not in prompts(model)[1]
@@ -103,7 +104,7 @@ def test_it_is_no_loop_if_the_screen_changes_or_the_agent_does_something_else(tm
     others = [TAP, TAP, BACK, TAP, TAP, BACK, DONE]
     (tmp_path / "b").mkdir()
     log, model = run(tmp_path / "b", [say("btl", each) for each in others], truths=(TAP,) * 8, colours=("white",))
-    assert log.run.outcome.status == "claimed"
+    assert log.run.outcome is not None and log.run.outcome.status == "claimed"
     assert not any("did not change" in prompt for prompt in prompts(model))
 
 
@@ -153,7 +154,8 @@ def test_the_world_judges_where_it_can(tmp_path: Path) -> None:
     wrong = [say("btl", TAP), say("btl", BACK)]
     (tmp_path / "b").mkdir()
     log, _ = run(tmp_path / "b", wrong, truths=(TAP,) * 3, world_options={"profile": "btl"})
-    assert log.run.outcome.status == "failure" and log.run.outcome.reward == pytest.approx(1 / 3)
+    assert log.run.outcome is not None and log.run.outcome.status == "failure"
+    assert log.run.outcome.reward == pytest.approx(1 / 3)
 
 
 def test_a_model_that_breaks_is_not_the_agents_failure(tmp_path: Path) -> None:

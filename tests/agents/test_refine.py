@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recordings import DONE, TAP, run, say
@@ -12,7 +13,7 @@ from saccade.agents.refine import read_verdict
 
 BACK = Action("press", key="back")
 GOOD, BAD = [say("btl", TAP)] * 2, [say("btl", BACK)]
-JUDGED = {"truths": (TAP,) * 2, "world_options": {"profile": "btl"}}
+JUDGED: dict[str, Any] = {"truths": (TAP,) * 2, "world_options": {"profile": "btl"}}
 
 
 def test_a_failed_attempt_leaves_a_lesson_for_the_next(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -103,8 +104,7 @@ def test_what_the_agent_remembers_survives(tmp_path: Path) -> None:
     def broken(*_: object) -> str:
         raise ModelError("gone")
 
-    answers = [say("secagent", TAP, summary="opened it"), broken]
-    log, _ = run(tmp_path, answers, paradigm="secagent")
+    log, _ = run(tmp_path, [say("secagent", TAP, summary="opened it"), broken], paradigm="secagent")
     model = Scripted([say("secagent", DONE)])
     go_on(log.folder, Outside(model=model))
     asked = model.asked[0][1]
@@ -113,13 +113,13 @@ def test_what_the_agent_remembers_survives(tmp_path: Path) -> None:
 
 
 def test_a_killed_refinement_goes_on_with_its_lessons(tmp_path: Path) -> None:
-    judged = {"truths": (TAP,) * 2, "world_options": {"profile": "btl"}}
+    judged: dict[str, Any] = {"truths": (TAP,) * 2, "world_options": {"profile": "btl"}}
 
     def broken(*_: object) -> str:
         raise ModelError("gone")
 
     back = say("btl", Action("press", key="back"))
-    log, _ = run(tmp_path, [back, broken], retries=1, others={"reflect": ["Tap it."]}, **judged)  # type: ignore[arg-type]
+    log, _ = run(tmp_path, [back, broken], retries=1, others={"reflect": ["Tap it."]}, **judged)
     assert len(log.run.attempts) == 2 and log.run.outcome is not None and log.run.outcome.status == "broken"
     model = Scripted([say("btl", TAP)] * 2)
     again = go_on(log.folder, Outside(model=model))

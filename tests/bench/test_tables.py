@@ -363,7 +363,7 @@ def test_a_table_on_the_terminal() -> None:
     console.print(console_table(wide))
     shown = console.export_text()
     assert shown.count("88.8") == 15 and shown.count("78–100") == 15 and shown.count("n 123") == 15
-    assert "…" not in shown and shown.count("Scien.") == 12 and "some-model-7b btl" in shown
+    assert "…" not in shown and shown.count("Scien.") == 12
 
 
 def test_figures_cannot_shift_under_another_heading() -> None:

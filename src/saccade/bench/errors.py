@@ -357,7 +357,7 @@ def write_errors(folder: Path, profile: str | None = None, most: int = 5) -> Pat
     for error, items in shown.items():
         text += [f"### {error.capitalize()}", "", *map(_markdown, items), ""]
         parts += [f"<h2>{error.capitalize()}</h2>", "<ul>", *map(_html, items), "</ul>"]
-    whole = page(table.title, [table], []).replace("</body>", "\n".join([*parts, "</body>"]))
+    whole = page(f"{analysis.label}: error analysis", [table], []).replace("</body>", "\n".join([*parts, "</body>"]))
     write_whole(folder / "errors.json", msgspec.json.format(msgspec.json.encode(analysis), indent=2))
     write_whole(folder / "errors.md", "\n".join(text).encode())
     write_whole(folder / "errors.html", whole.encode())

@@ -341,11 +341,12 @@ def _published(suite: str, axes: Sequence[str], keys: Sequence[str]) -> list[Row
     """Rows of the ablation, those of one label in one: SecAgent's table has accuracy and tokens."""
     found: dict[str, Row] = {}
     for beside in dict.fromkeys(BESIDE[axis] for axis in axes if axis in BESIDE):
-        for row in [*rows_beside(suite, keys, beside), *rows_beside(suite, keys, "efficiency")]:
-            row.label = f"{beside}={row.label}" if row.label.isdigit() else row.label
-            before = found.setdefault(row.label, row)
-            before.cells = [mine or other for mine, other in zip(before.cells, row.cells, strict=True)]
-    return list(found.values())
+        for row in rows_beside(suite, keys, beside):
+            found[f"{beside}={row.label}" if row.label.isdigit() else row.label] = row
+    for row in rows_beside(suite, keys, "efficiency"):
+        if mine := found.get(row.label):
+            mine.cells = [own or other for own, other in zip(mine.cells, row.cells, strict=True)]
+    return [msgspec.structs.replace(row, label=label) for label, row in found.items()]
 
 
 def grid_plot(made: Sequence[Variant], path: Path, profile: str | None = None) -> None:

@@ -69,6 +69,7 @@ _BUILT_IN = (
     _static("aitw", "AitW", profile="guidnav", table="aitw"),
     _static("aitz", "AITZ", profile="aitz"),
     _static("cagui", "CAGUI", profile="qwen"),
+    _static("cagui-grounding", "CAGUI grounding", "cagui", options={"part": "grounding"}, **_GROUNDING),
     _static("cmgui-bench", "CMGUI-Bench", "cmgui", profile="cmgui", table="tasks"),
     _static("ui-comprehension", "UI Comprehension-Bench", profile="gui-r1", table="comprehension"),
     _static("guiact", "GUIAct", profile="gui-r1", space="web"),

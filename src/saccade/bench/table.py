@@ -35,7 +35,9 @@ BODY, SMALL = 9.0, 6.5
 """Points."""
 LINE, GAP = 0.15, 0.1
 """Inches."""
-MANY = 8
+WIDEST = 13
+"""Letters of a column's name before it goes on in a second line."""
+MANY = 7
 """With more columns than this the terminal shows shorter intervals, and a page smaller letters."""
 
 
@@ -121,6 +123,11 @@ def _where(row: Row) -> str:
     return ", ".join(filter(None, ("published" if row.published else "", row.note)))
 
 
+def folded(name: str, width: int = WIDEST) -> str:
+    """A column's name in lines that are no wider than its figures."""
+    return "\n".join(textwrap.wrap(name, width, break_long_words=False)) or name
+
+
 def check(table: Table) -> Table:
     """A row with too few cells, or groups wider than the table, would shift figures under the wrong heading."""
     width = len(table.columns)
@@ -196,7 +203,8 @@ def console_table(table: Table) -> RichTable:
     made.add_column("", overflow="fold")
     for group, name in heads(table):
         over = f"{group[:5]}." if many and len(group) > 6 else group
-        made.add_column(escape(f"{over}\n{name}" if table.groups else name), justify="right", no_wrap=True)
+        under = folded(name, WIDEST // 2 if many else WIDEST)
+        made.add_column(escape(f"{over}\n{under}" if table.groups else under), justify="right", no_wrap=True)
     for row in table.rows:
         label = escape(row.label) + (f"\n[dim]{escape(_where(row))}[/]" if _where(row) else "")
         cells = [_console_cell(cell, unit, many)
@@ -267,7 +275,7 @@ def picture(table: Table, path: Path) -> None:
     notes = [
         line for note in table.notes for line in textwrap.wrap(note, max(40, int(total / breadth("n", SMALL + 1))))
     ]
-    head = 0.62 if table.groups else 0.42
+    head = (0.62 if table.groups else 0.42) + LINE * max(folded(name).count("\n") for name in table.columns)
     height = 0.45 + head + sum(heights) + 0.16 * len(notes) + 0.35
     with canvas(path, total, height) as figure:
         axes = figure.add_axes((0, 0, 1, 1))
@@ -292,7 +300,7 @@ def _widths(table: Table) -> list[float]:
         body = [breadth(text[0], BODY) for text in texts] + [
             breadth(line, SMALL) for text in texts for line in text[1:]
         ]
-        widths.append(max([breadth(name, BODY), *body]) + 0.16)
+        widths.append(max([*(breadth(line, BODY) for line in folded(name).split("\n")), *body]) + 0.16)
     at = 1
     for name, width in table.groups:
         short = breadth(name, BODY) + 0.16 - sum(widths[at : at + width])
@@ -322,7 +330,7 @@ def _draw_head(axes: Axes, table: Table, widths: list[float], top: float, head: 
     right = left + widths[0]
     for name, width in zip(table.columns, widths[1:], strict=True):
         right += width
-        axes.text(right, top + head - 0.17, name, ha="right", va="center", weight="bold")
+        axes.text(right, top + head - 0.09, folded(name), ha="right", va="bottom", weight="bold", linespacing=1.1)
     axes.plot([left, total], [top + head, top + head], color=INK, lw=0.8)
 
 

@@ -15,13 +15,13 @@ from saccade.types import Picture
 def image_of(picture: Picture) -> Image.Image:
     """The picture as the model is to see it."""
     try:
-        image = Image.open(io.BytesIO(picture.data()))
-        image.load()
+        opened = Image.open(io.BytesIO(picture.data()))
+        opened.load()
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise InputError(f"a picture for the model cannot be read: {error}") from None
-    image = image.convert("RGB")
-    if picture.shown is not None and image.size != tuple(picture.shown):
-        image = image.resize(tuple(picture.shown), Image.Resampling.BICUBIC)
+    image = opened.convert("RGB")
+    if picture.shown is not None and image.size != picture.shown:
+        image = image.resize(picture.shown, Image.Resampling.BICUBIC)
     return image
 
 

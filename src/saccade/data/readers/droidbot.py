@@ -14,7 +14,7 @@ from saccade.data.readers.base import Dataset, Sample, convert, image_size
 from saccade.data.readers.tables import decoded
 from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import in_words
-from saccade.screens.droidbot import State, scale_of, droidbot_elements
+from saccade.screens.droidbot import State, droidbot_elements, scale_of
 from saccade.types import Element, Picture, Screen, Step
 
 PICTURES = (".png", ".jpg", ".jpeg")
