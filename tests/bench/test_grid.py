@@ -31,7 +31,7 @@ from saccade.bench.store import read_bench
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Table
 from saccade.errors import InputError, MissingError
-from saccade.models.base import Ask, Completion, Model, Usage
+from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.paradigms import Reply, get_paradigm
 from saccade.types import Message, Picture, Screen
 
@@ -257,6 +257,26 @@ def test_the_papers_rows_stand_beside_ours(tmp_path: Path, shared_data: Path) ->
     cell = theirs["lambda=5"].cells[table.columns.index("SR")]
     assert cell is not None and cell.value == 69.2 and cell.n is None
     assert not any(row.published for row in table.rows[:2])
+
+
+class Unreachable(Camera):
+    """Is down for one combination."""
+
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        if self.now == "lambda=2":
+            raise ModelError("the server is down")
+        return super().complete(messages, ask)
+
+
+def test_what_broke_spoils_only_its_own_row(tmp_path: Path) -> None:
+    model = Unreachable("btl")
+    made = run_grid(order(tmp_path, model), read_axes(["lambda=1,2"]), begin=model.begin)
+    table = grid_table(made)
+    assert table.rows[1].cells == [None] * len(table.columns) and table.rows[0].cells[0] is not None
+    assert "lambda=2: 1 cases broke, and count nowhere." in table.notes
+    assert write_grid(made, tmp_path / "out").exists()
+    with pytest.raises(InputError, match="no case is done"):
+        grid_table(made[1:])
 
 
 def test_without_matplotlib_the_figures_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,7 +184,7 @@ def test_each_suite_has_its_papers_table(benches: dict[str, Path]) -> None:
         main = table_of(bench, results)[0]
         assert " ".join(main.columns) == wanted
         ours, theirs = main.rows[0], main.rows[1:]
-        assert ours.label == "noisy " + bench.settings.get("paradigm", "btl") and not ours.published
+        assert ours.label == f"noisy ({bench.settings.get('paradigm', 'btl')})" and not ours.published
         assert {row.note for row in theirs} == papers[suite] and all(row.published for row in theirs)
         assert all(cell is None or cell.n is None for row in theirs for cell in row.cells), "theirs have no count"
         assert all(cell.n and cell.low is not None for cell in ours.cells if cell), "ours always have"
@@ -232,6 +232,8 @@ def test_the_same_answers_under_every_rule(benches: dict[str, Path]) -> None:
     shares = {row.label: row.cells[table.columns.index("SR")] for row in table.rows}
     assert shares["screenspot"] is not None and shares["screenspot"].n == 45, "it judges clicks only"
     assert "are right under some of the 10 rules that judge them all" in table.notes[-1]
+    agreed = profiles_table(get_suite("androidcontrol-high"), answers(results)[:1], ["btl", "gui-r1", "btl"])
+    assert "agree on each of them" in agreed.notes[-1] and len(agreed.rows) == 2
 
 
 def test_candidates_have_an_oracles_row(benches: dict[str, Path]) -> None:
@@ -242,7 +244,7 @@ def test_candidates_have_an_oracles_row(benches: dict[str, Path]) -> None:
             wrong = Scored(Action("press", key="home"))
             step.candidates = [wrong, Scored(unboxed(step.truth[0]))]
     main = table_of(bench, results)[0]
-    assert main.rows[1].label == "noisy btl, oracle among the candidates"
+    assert main.rows[1].label == "noisy (btl), oracle among the candidates"
     assert [cell.value for cell in main.rows[1].cells if cell] == [100.0] * 5
     first = main.rows[0].cells[-1]
     assert first is not None and first.value < 100

@@ -162,9 +162,10 @@ def by_elements(step: LoggedStep, wanted: Sequence[Element]) -> Diagnosis:
     if not found:
         if not step.named:
             return Diagnosis("locate", "elements", f"it names no element; {_called(wanted[0])} was wanted")
-        away = min(element.center.distance(target.center) for target in wanted for element in step.named)
+        pairs = [(element.center.distance(target.center), target) for target in wanted for element in step.named]
+        away, target = min(pairs, key=lambda pair: pair[0])
         return Diagnosis("locate", "elements",
-                         f"the nearest element that it names is {away:.0f} px from {_called(wanted[0])}")  # fmt: skip
+                         f"the nearest element that it names is {away:.0f} px from {_called(target)}")  # fmt: skip
     fits = [(fit, element, target) for element, target in found if (fit := _fit(element, target)) is not None]
     if fits and (best := max(fits, key=lambda each: each[0]))[0] < SAME:
         fit, element, target = best

@@ -25,13 +25,13 @@ import msgspec
 from saccade.agents.build import ask_of, paradigm_of
 from saccade.agents.settings import Settings, read_settings
 from saccade.bench.efficiency import spent
-from saccade.bench.figures import broken, load, main_figure
+from saccade.bench.figures import broken, done, load, main_figure
 from saccade.bench.plots import bars, lines
 from saccade.bench.published import THEIRS, rows_beside
 from saccade.bench.report import page
 from saccade.bench.runner import Order, Tell, measure
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of, markdown, picture
+from saccade.bench.table import Cell, Row, Table, cell_of, heads, markdown, picture
 from saccade.bench.tables import table_of
 from saccade.errors import InputError, MissingError
 from saccade.models import MODELS
@@ -313,24 +313,28 @@ def grid_table(made: Sequence[Variant], profile: str | None = None) -> Table:
     """A row for each combination: the suite's own figures, and what a step reads and a case takes; then the published
     rows of the same ablation.
     """
-    rows, broke = list[Row](), list[str]()
-    for variant in made:
-        bench, results = load(variant.out)
-        main = table_of(bench, results, profile, published=False)[0]
+    loaded = [load(variant.out) for variant in made]
+    tables = [table_of(bench, results, profile, published=False)[0] if done(results) else None
+              for bench, results in loaded]  # fmt: skip
+    main = max((table for table in tables if table), key=lambda table: len(table.columns), default=None)
+    if main is None:
+        raise InputError(f"no case is done in {made[0].out.parent}, in none of the {len(made)} combinations")
+    rows, notes = list[Row](), list[str]()
+    for variant, (_, results), table in zip(made, loaded, tables, strict=True):
+        found = dict(zip(heads(table), table.rows[0].cells, strict=True)) if table else {}
         taken = spent(results)
-        rows.append(Row(variant.label, [*main.rows[0].cells, *(taken[name] for name in TAKEN)]))
-        broke += (
-            [f"{variant.name}: {count:,} cases broke, and count nowhere."] if (count := len(broken(results))) else []
-        )
-    suite, names = get_suite(bench.suite), varied(made)
-    theirs = _published(suite.name, names, [*(name.lower() for name in main.columns), *TAKEN])
+        rows.append(Row(variant.label, [*map(found.get, heads(main)), *map(taken.get, TAKEN)]))
+        if lost := broken(results):
+            notes.append(f"{variant.label}: {len(lost):,} cases broke, and count nowhere.")
+    bench, names = loaded[0][0], varied(made)
     fixed = {"model": "mini", "paradigm": "btl"} | bench.settings
     agent = ", ".join(f"{name} {fixed[name]}" for name in ("model", "paradigm") if name not in names) or "as named"
-    notes = [*main.notes[:2], f"Agent: {agent}; rows differ in what they are named after.", *broke]
-    columns = [*main.columns, *TAKEN.values()]
-    groups = [*main.groups, ("", 2)] if main.groups else []
-    title = f"{suite.title} by {', '.join(names)}"
-    return Table(title, columns, rows + theirs, groups, notes=notes + ([THEIRS] if theirs else []))
+    notes = [*main.notes[:2], f"Agent: {agent}; rows differ in what they are named after.", *notes]
+    theirs = _published(bench.suite, names, [*(name.lower() for name in main.columns), *TAKEN])
+    groups = [*main.groups, ("", len(TAKEN))] if main.groups else []
+    title = f"{get_suite(bench.suite).title} by {', '.join(names)}"
+    notes += [THEIRS] if theirs else []
+    return Table(title, [*main.columns, *TAKEN.values()], rows + theirs, groups, notes=notes)
 
 
 def varied(made: Sequence[Variant]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby, islice
+from itertools import count, groupby, islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from saccade.agents.policy import Policy
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result, Task
 from saccade.bench.live import LiveWorker
+from saccade.bench.samples import keep_sample, wrong_steps
 from saccade.bench.static import StaticAgent, StepTeacher
 from saccade.bench.store import Store
 from saccade.bench.suites import Suite
@@ -29,12 +30,15 @@ from saccade.data.crew import work_through
 from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
 from saccade.errors import InputError
 from saccade.models.base import Model
+from saccade.scoring.profiles import get_profile
 
 Rerun = Literal["none", "broken", "failed"]
 Tell = Callable[[Result, int, int | None], None]
 """Is told of each case: its result, how many are done, of how many (if that is known)."""
 LIVE_CASES = 100
 """A live suite without a limit."""
+KEPT = 20
+"""So many failed cases of a recording are kept to look at."""
 
 
 @dataclass
@@ -194,13 +198,18 @@ class Crew:
         if self.model is None and order.settings.model != "oracle":
             self.model = self.shelf.model(order.settings.model)
         self.local = threading.local()
+        self.kept, self.profile = count(), get_profile(order.suite.profile)
         self.agent()  # what is wrong with the settings shows before anything is read
 
     def answer(self, id: str, samples: Sequence[Sample]) -> Result:
         if not hasattr(self.local, "agent"):
             self.local.agent = self.agent()
         agent: StaticAgent = self.local.agent
-        return agent.episode(id, samples)
+        result = agent.episode(id, samples)
+        if result.status == "done" and wrong_steps(result, self.profile) and next(self.kept) < KEPT:
+            kept = keep_sample(self.order.out, result, [sample.picture for sample in samples])
+            result.run = kept.relative_to(self.order.out).as_posix()
+        return result
 
     def agent(self) -> StaticAgent:
         settings, suite = self.order.settings, self.order.suite

@@ -330,7 +330,7 @@ def _draw_head(axes: Axes, table: Table, widths: list[float], top: float, head: 
     right = left + widths[0]
     for name, width in zip(table.columns, widths[1:], strict=True):
         right += width
-        axes.text(right, top + head - 0.09, folded(name), ha="right", va="bottom", weight="bold", linespacing=1.1)
+        axes.text(right, top + head - 0.13, folded(name), ha="right", va="baseline", weight="bold", linespacing=1.1)
     axes.plot([left, total], [top + head, top + head], color=INK, lw=0.8)
 
 

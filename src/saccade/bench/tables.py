@@ -14,6 +14,7 @@ import msgspec
 
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
+from saccade.bench.compare import label_of
 from saccade.bench.efficiency import efficiency_table, headline
 from saccade.bench.figures import (
     answers,
@@ -113,7 +114,7 @@ def table_of(
         raise InputError(f"no case of {suite.name} is done, {len(broken(results))} broke{first}")
     steps = answers(found)
     items = judged(steps, rule)
-    label = bench.label or f"{bench.settings.get('model', '')} {bench.settings.get('paradigm', 'btl')}".strip()
+    label = label_of(bench)
     notes = notes_of(bench, suite, results, items, rule, date)
     view = View(suite, rule, label, found, steps, items, notes, published)
     tables = LAYOUTS.get(suite.table, steps_layout)(view)
@@ -307,17 +308,18 @@ def profiles_table(suite: Suite, steps: Sequence[LoggedStep], names: Sequence[st
     notes = [f"Data: {suite.title}, the same {len(steps):,} answers under each rule; n is what a rule can judge.",
              "Intervals: 95 % bootstrap over episodes, or over steps where there are fewer than 10."]  # fmt: skip
     whole = {name: [item.right for item in items] for name, items in verdicts.items() if len(items) == len(steps)}
-    if len(whole) > 1:
-        split = sum(len(set(each)) > 1 for each in zip(*whole.values(), strict=True))
+    split = sum(len(set(each)) > 1 for each in zip(*whole.values(), strict=True))
+    if len(whole) > 1 and not split:
+        notes.append(f"The {len(whole)} rules that judge all answers agree on each of them.")
+    elif len(whole) > 1:
         low, high = min(whole, key=lambda name: sum(whole[name])), max(whole, key=lambda name: sum(whole[name]))
         notes.append(
             f"{split:,} answers ({100 * split / len(steps):.1f} %) are right under some of the {len(whole)} rules that "
             f"judge them all and wrong under others: the same answers score from {100 * figures[low]['sr'].value:.1f} "
             f"({low}) to {100 * figures[high]['sr'].value:.1f} ({high})."
         )
-    return Table(
-        f"{headline(suite)}: the same answers under {len(rows)} rules", list(columns.values()), rows, notes=notes
-    )
+    title = f"{headline(suite)}: the same answers under {len(rows)} rules"
+    return Table(title, list(columns.values()), rows, notes=notes)
 
 
 # -- on disk -----------------------------------------------------------------------------------------------------------
@@ -366,6 +368,6 @@ def draw(tables: Sequence[Table], results: Sequence[Result], folder: Path) -> li
     if len(lengths) > 1:
         cells = [cell_of(success(_tagged(results, "length", name))) for name in lengths]
         bars([f"{name} steps" for name in lengths], {"success": cells}, folder / "plot-length.png",
-             "Success by the length of the shortest way")  # fmt: skip
+             "Success by the task's usual length, scrolling apart")  # fmt: skip
         plots.append(folder / "plot-length.png")
     return plots

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from saccade.bench.suites import get_suite, suites
@@ -19,11 +20,12 @@ from saccade.worlds.base import InfrastructureError
 
 if TYPE_CHECKING:
     from saccade.bench.cases import Result
+    from saccade.bench.grid import Variant
     from saccade.bench.runner import Order
 
 _SUITE = "Suite"
-SuiteName = Annotated[str, typer.Argument(help="A suite's name, list, or compare.", show_default=False)]
-Folders = Annotated[list[Path] | None, typer.Argument(help="Of compare: two folders.", show_default=False)]
+SuiteName = Annotated[str, typer.Argument(help="A suite's name; or list, compare, errors.", show_default=False)]
+Folders = Annotated[list[Path] | None, typer.Argument(help="Of compare and errors: folders.", show_default=False)]
 Data = Annotated[Path | None, typer.Option(help="The data set's folder.", rich_help_panel=_SUITE, show_default=False)]
 DataOptions = Annotated[
     list[str] | None,
@@ -41,6 +43,9 @@ Grid = Annotated[
     typer.Option("--grid", help="Axes such as history=0,1,2,5 or the name of an ablation; may be given again.",
                  rich_help_panel=_SUITE, show_default=False),
 ]  # fmt: skip
+GridMode = Annotated[
+    str, typer.Option(help="All combinations (product), or one axis at a time (one).", rich_help_panel=_SUITE)
+]
 KeepGoing = Annotated[bool, typer.Option("--keep-going", help="Leave out bad records.", rich_help_panel=_SUITE)]
 Label = Annotated[str, typer.Option(help="How tables call it.", rich_help_panel=_SUITE, show_default=False)]
 
@@ -55,6 +60,7 @@ def bench(
     rerun: Rerun = "none",
     profiles: Profiles = "",
     grid: Grid = None,
+    grid_mode: GridMode = "product",
     keep_going: KeepGoing = False,
     label: Label = "",
     seed: options.Seed = 0,
@@ -92,13 +98,17 @@ def bench(
         saccade bench phone --model openai/my-3b --grid history=0,1,2,5 --grid context=on,off --out runs/history
 
         saccade bench compare runs/a runs/b
+
+        saccade bench errors runs/a
     """
     given = dict(locals())
     if suite == "list":
         return show_suites(json_lines)
     if suite == "compare":
-        return show_comparison(folders or [], profiles, json_lines)
-    return carry_out(order_of(given), grid or [], profiles, json_lines)
+        return show_comparison(folders or [], profiles, language, json_lines)
+    if suite == "errors":
+        return show_errors(folders or [], profiles, json_lines)
+    return carry_out(order_of(given), grid or [], grid_mode, profiles, json_lines)
 
 
 def order_of(given: dict[str, Any]) -> Order:
@@ -130,12 +140,14 @@ def order_of(given: dict[str, Any]) -> Order:
     )
 
 
-def carry_out(order: Order, axes: list[str], profiles: str, json_lines: bool) -> None:
+def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_lines: bool) -> None:
     """With a progress bar; what was done stays done, however it ends."""
     from saccade.bench.grid import read_axes, run_grid, write_grid  # noqa: PLC0415
     from saccade.bench.runner import measure  # noqa: PLC0415
-    from saccade.bench.tables import write_report  # noqa: PLC0415
+    from saccade.bench.tables import rules, write_report  # noqa: PLC0415
 
+    rules(profiles, order.suite)  # a wrong name shows before anything is measured
+    axes = read_axes(grid, mode) if grid else None
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                TimeRemainingColumn())  # fmt: skip
     with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:
@@ -147,9 +159,12 @@ def carry_out(order: Order, axes: list[str], profiles: str, json_lines: bool) ->
                 typer.echo(msgspec.json.encode({"id": result.id, "status": result.status, "turns": result.turns,
                                                 "success": result.success if result.outcome else None}))  # fmt: skip
 
+        def begin(variant: Variant, at: int, count: int) -> None:
+            progress.reset(bar, description=f"{variant.name} ({at} of {count})")
+
         try:
-            if axes:
-                report = write_grid(run_grid(order, read_axes(axes), tell), order.out)
+            if axes is not None:
+                report = write_grid(run_grid(order, axes, tell, begin), order.out)
             else:
                 measure(order, tell)
                 report = write_report(order.out, profiles)
@@ -172,7 +187,7 @@ def show(report: Path, json_lines: bool) -> None:
     for each in tables:
         console.print(console_table(each))
         for note in each.notes:
-            console.print(f"[dim]{note}[/]")
+            console.print(f"[dim]{escape(note)}[/]")
     console.print(f"report: {report}")
 
 
@@ -188,13 +203,30 @@ def show_suites(json_lines: bool) -> None:
     console.print(made)
 
 
-def show_comparison(folders: list[Path], profile: str, json_lines: bool) -> None:
-    from saccade.bench.compare import compare  # noqa: PLC0415
+def show_comparison(folders: list[Path], profile: str, language: str, json_lines: bool) -> None:
+    from saccade.bench.compare import compare, comparison_table  # noqa: PLC0415
+    from saccade.bench.table import console_table  # noqa: PLC0415
 
     if len(folders) != 2:
         raise InputError(f"compare takes two folders, got {len(folders)}: saccade bench compare RUN RUN")
-    found = compare(folders[0], folders[1], profile or None)
+    found = compare(folders[0], folders[1], profile or None, "zh" if language == "zh" else "en")
     if json_lines:
         typer.echo(msgspec.json.encode(found))
-    else:
-        console.print(found.sentence)
+        return
+    console.print(console_table(comparison_table(found)))
+    console.print(found.sentence)
+
+
+def show_errors(folders: list[Path], profile: str, json_lines: bool) -> None:
+    from saccade.bench.errors import analyse, error_table, write_errors  # noqa: PLC0415
+    from saccade.bench.table import console_table  # noqa: PLC0415
+
+    if len(folders) != 1:
+        raise InputError(f"errors takes one folder, got {len(folders)}: saccade bench errors RUN")
+    found = error_table(analyse(folders[0], profile or None))
+    page = write_errors(folders[0], profile or None)
+    if json_lines:
+        typer.echo(msgspec.json.encode(found))
+        return
+    console.print(console_table(found))
+    console.print(f"examples: {page}")
