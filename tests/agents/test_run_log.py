@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,10 @@ def test_killed_at_random_moments_it_loses_at_most_the_step_in_flight(tmp_path: 
         process = subprocess.Popen(words, stdout=subprocess.PIPE)
         assert process.stdout is not None
         process.stdout.readline()
-        time.sleep(chance.uniform(0.0, 0.15))
+        if kills % 3:  # in the middle of its steps; else while it comes up
+            wanted = size(out) + chance.randint(1, 3 * 6_000)
+            wait_until(lambda: size(out) >= wanted or process.poll() is not None)  # noqa: B023
+        time.sleep(chance.uniform(0.0, 0.03))
         alive = process.poll() is None
         os.kill(process.pid, signal.SIGKILL) if alive else None
         process.wait()
@@ -86,6 +90,17 @@ def test_killed_at_random_moments_it_loses_at_most_the_step_in_flight(tmp_path: 
         if kills >= KILLS and whole:
             return
     pytest.fail(f"{kills} kills, {whole} whole runs")
+
+
+def size(folder: Path) -> int:
+    file = folder / "steps.jsonl"
+    return file.stat().st_size if file.exists() else 0
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not done() and time.monotonic() < end:
+        time.sleep(0.002)
 
 
 def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_without_chromium(here: Path) -> None:
 
 @pytest.mark.parametrize(
     ("package", "arguments"),
-    [("playwright", ["about:blank"]), ("PIL", ["screen.png", "--tree", "dump.xml"])],
+    [("playwright", ["about:blank"])],
 )
 def test_without_an_extra(here: Path, package: str, arguments: list[str]) -> None:
     done = saccade(here, "parse", *arguments, PYTHONPATH=without(here, package))

@@ -13,16 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from saccade.errors import MissingError
 from saccade.geometry import Box, Size
 from saccade.screens.places import Places
 from saccade.types import Element
-
-try:
-    from PIL import Image, ImageColor, ImageDraw, ImageFont
-except ImportError as error:  # pragma: no cover
-    raise MissingError("drawing marks needs pillow: run make setup, or pip install 'saccade[browser]'") from error
 
 SLACK = 2
 """Boxes are rounded: two that share so many pixels do not overlap, and one that sticks out by so many is still held."""

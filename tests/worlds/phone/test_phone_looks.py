@@ -46,7 +46,11 @@ def test_every_screen_is_drawn_whole(world: PhoneWorld, name: str, language: Any
 def console(world: PhoneWorld) -> list[str]:
     """What the page complains about from now on."""
     logged: list[str] = []
-    world.tabs.page.on("console", lambda said: logged.append(said.text) if said.type == "error" else None)
+
+    async def listen() -> None:
+        world.tabs.page.on("console", lambda said: logged.append(said.text) if said.type == "error" else None)
+
+    world.engine.run(listen(), 5)
     return logged
 
 
