@@ -42,6 +42,7 @@ bench: setup-all
 	$(PY) benchmarks/oracle_runs.py
 	$(PY) benchmarks/kills.py
 	$(PY) benchmarks/readers.py
+	$(PY) benchmarks/bench_live.py
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-from saccade.agents.approval import Asker
-from saccade.agents.redact import redact
 
+from saccade.agents.approval import Asker
 from saccade.agents.build import Parts, build, open_settings_world
 from saccade.agents.ledger import Ledger
 from saccade.agents.log import RunLog
 from saccade.agents.loop import Watch, attempt, difference
 from saccade.agents.records import Attempt, Outcome
+from saccade.agents.redact import redact
 from saccade.agents.refine import Trajectory
 from saccade.agents.settings import Settings, read_settings
 from saccade.errors import InputError
