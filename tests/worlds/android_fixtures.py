@@ -34,7 +34,7 @@ def phone(fake_adb: FakeAdb) -> Iterator[FakePhone]:
     phone = fake_adb.phones[SERIAL]
     yield phone
     assert phone.refused == []
-    phone.page("document.querySelectorAll('input, textarea').forEach(field => { field.value = '' })")
+    phone.page("note.value = ''")
     phone.dumps, phone.shots, phone.tty, phone.breaks_off_at = [], [], True, ""
     fake_adb.plug(phone)
 
