@@ -6,6 +6,7 @@ converts with `opposite`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -169,3 +170,8 @@ def swipe_direction(action: Action) -> Direction | None:
     if action.start is not None and action.end is not None and action.start != action.end:
         return direction_between(action.start, action.end)
     return action.direction
+
+
+def plainest(truth: Sequence[Action]) -> Action:
+    """Of several right actions, the one to teach: a touch rather than a shortcut, so that like screens teach alike."""
+    return next((action for action in truth if action.box is not None), truth[0])

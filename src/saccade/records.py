@@ -1,16 +1,22 @@
-"""Step records on disk: one JSON object a line (SPEC §8), read line by line so that a bad one spoils only itself."""
+"""Step records on disk: one JSON object a line (SPEC §8), read line by line so that a bad one spoils only itself.
+
+Also what keeps the work of a process that may be killed: files that are replaced as a whole, and files of lines that
+only grow.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 
 from saccade.errors import InputError, readable
 from saccade.types import Step
+
+Kind = TypeVar("Kind")
 
 
 class BadLine(NamedTuple):
@@ -67,9 +73,13 @@ def write_steps(path: Path, steps: Iterable[Step]) -> int:
     count = 0
     with path.open("wb") as file:
         for step in steps:
-            file.write(msgspec.json.encode(step) + b"\n")
+            file.write(as_line(step))
             count += 1
     return count
+
+
+def as_line(record: Any) -> bytes:
+    return msgspec.json.encode(record) + b"\n"
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -80,3 +90,35 @@ def write_whole(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+
+
+def write_object(path: Path, record: Any) -> None:
+    """One record as a file of its own, for people to read."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(record), indent=2))
+
+
+def read_object(path: Path, kind: type[Kind], missing: str) -> Kind:
+    """A file that is one record; `missing` is what to say where there is none."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        raise InputError(missing) from None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
+
+
+def add_line(file: BinaryIO, record: Any) -> None:
+    """One more line; it is on disk when this returns."""
+    file.write(as_line(record))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def read_grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
+    """All whole lines, and how many bytes they take: a killed process may leave half a line at the end."""
+    data = path.read_bytes() if path.exists() else b""
+    whole = data.rfind(b"\n") + 1
+    try:
+        return msgspec.json.Decoder(kind).decode_lines(data[:whole]), whole
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{path} is damaged: {error}") from None

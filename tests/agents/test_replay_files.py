@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser
-from replay_runs import DESKTOP, ELEMENTS, PHONE, Opening, a_run, all_kinds, chromium, write_run
+from replay_runs import DESKTOP, ELEMENTS, PHONE, Opening, a_run, all_kinds, write_run
 
 from saccade.actions import Action
 from saccade.agents.records import LoggedStep, Outcome
@@ -20,18 +18,7 @@ from saccade.agents.replay import PIXELS, read_recording, shrink, write_replay
 from saccade.errors import InputError
 from saccade.geometry import Size
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def opening(browser: Browser) -> Iterator[Opening]:
-    opening = Opening(browser)
-    yield opening
-    opening.check()
+pytest_plugins = ["replay_fixtures"]
 
 
 def test_a_killed_run_is_shown_to_its_last_whole_step(tmp_path: Path, opening: Opening) -> None:

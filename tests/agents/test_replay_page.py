@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
-from replay_runs import DESKTOP, EVIL, HOSTILE, PAY, PHONE, SAVE, Opening, a_run, all_kinds, chromium, write_run
+from replay_runs import DESKTOP, EVIL, HOSTILE, PAY, PHONE, SAVE, Opening, a_run, all_kinds, write_run
 
 from saccade.actions import ACTION_TYPES, Action
 from saccade.agents.records import LoggedStep
 from saccade.agents.replay import write_replay
 from saccade.geometry import Point
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def opening(browser: Browser) -> Iterator[Opening]:
-    opening = Opening(browser)
-    yield opening
-    opening.check()
+pytest_plugins = ["replay_fixtures"]
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +11,7 @@ import msgspec
 import pytest
 from recordings import DONE, TAP, record, run, say
 
+from forks import Forks
 from saccade.actions import Action
 from saccade.agents.log import RunLog, read_run, read_steps
 from saccade.agents.records import LoggedStep
@@ -40,8 +36,6 @@ from test_run_log import ACTIONS
 from saccade.models.scripted import Scripted
 
 recording, out = Path(sys.argv[1]), Path(sys.argv[2])
-resumed = (out / "run.json").exists()
-done = len(read_steps(out)[0]) if resumed else 0
 
 def slowly(text):
     def answer(messages, ask):
@@ -49,10 +43,15 @@ def slowly(text):
         return text
     return answer
 
-model = Scripted([slowly(say("btl", action)) for action in ACTIONS[done:]])
-print("ready", flush=True)
+def main():
+    resumed = (out / "run.json").exists()
+    done = len(read_steps(out)[0]) if resumed else 0
+    outside = Outside(model=Scripted([slowly(answer) for answer in answers[done:]]))
+    go_on(out, outside) if resumed else start(settings, out, outside)
+
+answers = [say("btl", action) for action in ACTIONS]
 settings = Settings(world=f"replay:{recording}", model="scripted")
-go_on(out, Outside(model=model)) if resumed else start(settings, out, Outside(model=model))
+start(settings, out.with_name("warm"), Outside(model=Scripted(answers)))  # reads all that is read only once
 """
 
 
@@ -61,46 +60,35 @@ def test_killed_at_random_moments_it_loses_at_most_the_step_in_flight(tmp_path: 
     here = Path(__file__).parent
     chance, kills, whole = random.Random(11), 0, 0
     seen: list[LoggedStep] = []
-    for _ in range(10 * KILLS):
-        words = [sys.executable, "-c", PROGRAM, str(recording), str(out), str(here), str(here.parent)]
-        process = subprocess.Popen(words, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        process.stdout.readline()
-        if kills % 3:  # in the middle of its steps; else while it comes up
-            wanted = size(out) + chance.randint(1, 3 * 6_000)
-            wait_until(lambda: size(out) >= wanted or process.poll() is not None)  # noqa: B023
-        time.sleep(chance.uniform(0.0, 0.03))
-        alive = process.poll() is None
-        os.kill(process.pid, signal.SIGKILL) if alive else None
-        process.wait()
-        if (out / "run.json").exists():
-            read_run(out)
-            steps, _ = read_steps(out)
-            assert steps[: len(seen)] == seen, "nothing that was kept is ever lost"
-            assert [step.step for step in steps] == list(range(len(steps)))
-            assert all((out / step.image).stat().st_size > 100 for step in steps)
-            seen = steps
-            if read_run(out).outcome is not None:
-                whole += 1
-                assert [step.prediction for step in steps] == ACTIONS
-                for file in (*out.glob("screens/*"), out / "run.json", out / "steps.jsonl"):
-                    file.unlink()
-                seen = []
-        kills += alive
-        if kills >= KILLS and whole:
-            return
+    with Forks(PROGRAM, str(recording), str(out), str(here), str(here.parent)) as forks:
+        for _ in range(10 * KILLS):
+            forks.begin()
+            if kills % 3:  # in the middle of its steps; else while it comes up
+                wanted = size(out) + chance.randint(1, 3 * 6_000)
+                forks.wait(lambda: size(out) >= wanted, 20)  # noqa: B023
+            time.sleep(chance.uniform(0.0, 0.03))
+            kills += forks.kill()
+            if (out / "run.json").exists():
+                read_run(out)
+                steps, _ = read_steps(out)
+                assert steps[: len(seen)] == seen, "nothing that was kept is ever lost"
+                assert [step.step for step in steps] == list(range(len(steps)))
+                assert all((out / step.image).stat().st_size > 100 for step in steps)
+                seen = steps
+                if read_run(out).outcome is not None:
+                    whole += 1
+                    assert [step.prediction for step in steps] == ACTIONS
+                    for file in (*out.glob("screens/*"), out / "run.json", out / "steps.jsonl"):
+                        file.unlink()
+                    seen = []
+            if kills >= KILLS and whole:
+                return
     pytest.fail(f"{kills} kills, {whole} whole runs")
 
 
 def size(folder: Path) -> int:
     file = folder / "steps.jsonl"
     return file.stat().st_size if file.exists() else 0
-
-
-def wait_until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not done() and time.monotonic() < end:
-        time.sleep(0.002)
 
 
 def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -16,6 +12,7 @@ import msgspec
 import pytest
 from recordings import SIZE, TAP, record
 
+from forks import Forks
 from saccade.actions import Action
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Result
@@ -174,9 +171,9 @@ from test_bench_runner import Guesser, SUITE
 from saccade.agents.settings import Settings
 from saccade.bench.runner import Order, measure
 
-print("ready", flush=True)
-settings = Settings(world="steps", model="guesser", coordinates="pixel")
-measure(Order(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02)))
+def main():
+    settings = Settings(world="steps", model="guesser", coordinates="pixel")
+    measure(Order(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02)))
 """
 
 
@@ -184,19 +181,15 @@ def test_killed_ten_times_the_results_are_those_of_an_uninterrupted_run(tmp_path
     data, out = samples(tmp_path / "data", 150, episodes=True), tmp_path / "killed"
     here = Path(__file__).parent
     paths = [str(here), str(here.parent), str(here.parent / "agents")]
-    chance, kills = random.Random(5), 0
-    while True:
-        words = [sys.executable, "-c", PROGRAM, str(data), str(out), *paths]
-        process = subprocess.Popen(words, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        process.stdout.readline()
-        if kills >= 10:
-            assert process.wait(120) == 0
-            break
-        time.sleep(chance.uniform(0.0, 0.12))
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        kills += 1
+    chance = random.Random(5)
+    with Forks(PROGRAM, str(data), str(out), *paths) as forks:
+        for _ in range(10):
+            forks.begin()
+            time.sleep(chance.uniform(0.0, 0.12))
+            assert forks.kill()
+        forks.begin()
+        forks.wait()
+        assert forks.status() == 0
     whole = measure(order(tmp_path, data, Guesser(), workers=3))
     killed, _ = read_results(out)
     lines = [msgspec.json.decode(line)["id"] for line in (out / "results.jsonl").read_bytes().splitlines()]

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -22,13 +23,27 @@ from saccade.scoring.judge import judge_steps, prediction_of
 from saccade.scoring.profiles import get_profile
 from saccade.types import Step, episodes
 
-COMMAND = [sys.executable, "-m", "saccade", "data", "collect", "phone", "--only", "clock", "--workers", "2", "--json"]
+COMMAND = [
+    sys.executable,
+    "-m",
+    "saccade",
+    "data",
+    "collect",
+    "phone",
+    "--only",
+    "clock",
+    "--scale",
+    "1",
+    "--workers",
+    "2",
+]
+REQUEST = Request(6, only=("clock", "across.quiet_night"), seed=3, scale=1.0)
 
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
     out = tmp_path_factory.mktemp("collected")
-    return out, collect(Request(6, only=("clock", "across.quiet_night"), seed=3), out, workers=2)
+    return out, collect(REQUEST, out, workers=2)
 
 
 def test_records_are_complete(collected: tuple[Path, list[Step]]) -> None:
@@ -62,38 +77,56 @@ def test_the_same_request_again_changes_nothing(collected: tuple[Path, list[Step
     out, _ = collected
     before = (out / "steps.jsonl").read_bytes()
     stamps = {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()}
-    collect(Request(6, only=("clock", "across.quiet_night"), seed=3), out, workers=2)
+    collect(REQUEST, out, workers=2)
     assert (out / "steps.jsonl").read_bytes() == before
     assert {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()} == stamps
 
 
 def test_another_request_is_refused(collected: tuple[Path, list[Step]]) -> None:
     with pytest.raises(InputError, match="other options"):
-        collect(Request(6, policy="noisy", only=("clock",), seed=3), collected[0], workers=1)
+        collect(msgspec.structs.replace(REQUEST, policy="noisy"), collected[0], workers=1)
 
 
-def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    request, out = Request(8, policy="noisy", only=("clock",)), tmp_path / "out"
-    command = [*COMMAND, "--policy", "noisy", "--episodes", "8", "--out", str(out)]
+def test_interrupted_and_killed_it_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """Killed while it comes up, interrupted and killed in the middle of an episode: the same command goes on."""
+    request, out = Request(7, policy="noisy", only=("clock",), scale=1.0), tmp_path / "out"
+    command = [*COMMAND, "--policy", "noisy", "--episodes", "7", "--out", str(out)]
     chance = random.Random(5)
-    for _ in range(3):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        time.sleep(4 + 3 * chance.random())
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    for how, more in ((signal.SIGKILL, 0), (signal.SIGINT, 1), (signal.SIGKILL, 1)):
+        wanted = len(finished(request, out)) + more
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)  # fmt: skip
+        wait_until(lambda: (out / "run.json").exists() and len(finished(request, out)) >= wanted)  # noqa: B023
+        time.sleep(chance.random())
+        if how == signal.SIGINT:
+            process.send_signal(how)
+            _, said = process.communicate(timeout=15)
+            assert process.returncode == 130
+            assert said == "saccade: interrupted; the same command goes on from here\n"
+        else:
+            os.killpg(process.pid, how)
+            process.communicate()
         for file in (out / "episodes").glob("*.jsonl"):
             for line in file.read_bytes().splitlines():
                 msgspec.json.decode(line, type=Step)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
-    assert json.loads(done.stdout)["episodes"] == 8
+    assert len(finished(request, out)) < 7, "it was not yet done"
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=240, check=True)
+    assert json.loads(done.stdout)["episodes"] == 7
     steps = [msgspec.json.decode(line, type=Step) for line in (out / "steps.jsonl").read_bytes().splitlines()]
     ids = [step.id for step in steps]
     assert len(set(ids)) == len(ids)
-    assert len(episodes(steps)) == 8 == len(finished(request, out))
+    assert len(episodes(steps)) == 7 == len(finished(request, out))
     assert all((out / step.image).exists() for step in steps)
     assert not list(out.rglob("*.part"))
     assert gather(request, out) == steps
     assert any(step.tags["right"] == "no" for step in steps)
+
+
+def wait_until(so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 120
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(
@@ -111,13 +144,3 @@ def test_bad_options_get_one_sentence(arguments: list[str], says: str, tmp_path:
     result = CliRunner().invoke(app, ["data", "collect", *arguments, "--out", str(tmp_path / "x")])
     assert isinstance(result.exception, InputError)
     assert says in str(result.exception)
-
-
-def test_ctrl_c_ends_it_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
-    command = [*COMMAND[:-1], "--episodes", "50", "--out", str(tmp_path / "out")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=15)
-    assert process.returncode == 130
-    assert said == "saccade: interrupted; the same command goes on from here\n"

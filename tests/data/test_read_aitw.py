@@ -6,14 +6,14 @@ import io
 import json
 import random
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from readers import example, field, shard
+from broken_examples import WAYS, Features, torn
+from readers import example, shard
 from saccade.actions import Action
 from saccade.data.readers import DataError, Sample, open_dataset
 from saccade.data.readers.aitw import AitW
@@ -26,7 +26,6 @@ from saccade.types import Element
 
 WIDTH, HEIGHT = 8, 16
 PIXELS = bytes(range(WIDTH * HEIGHT)) * 3
-Features = dict[str, Any]
 
 
 def step(episode: str, number: int, type: int = 6, **changes: Any) -> Features:
@@ -263,41 +262,6 @@ def test_a_truncated_shard_does_not_lose_the_next(folder: Path) -> None:
 
 
 # -- fuzz -------------------------------------------------------------------------------------------------------------
-
-
-def torn(features: Features, chance: random.Random) -> bytes:
-    data = frame(example(features))
-    return data[: chance.randrange(len(data))]
-
-
-def garbled(features: Features, chance: random.Random) -> bytes:
-    data = bytearray(example(features))
-    for _ in range(chance.randint(1, 6)):
-        data[chance.randrange(len(data))] = chance.randrange(256)
-    return frame(bytes(data))
-
-
-def dropped(features: Features, chance: random.Random) -> bytes:
-    name = chance.choice(list(features))
-    return frame(example({key: value for key, value in features.items() if key != name}))
-
-
-def retyped(features: Features, chance: random.Random) -> bytes:
-    name = chance.choice(list(features))
-    return frame(example(features | {name: chance.choice([[], [1, 2, 3], [0.5], [b"text"] * 3, [b""], [-1], [2**62]])}))
-
-
-def shuffled(features: Features, chance: random.Random) -> bytes:
-    names = chance.sample(list(features), len(features))
-    return frame(example({name: chance.sample(list(features[name]), len(features[name])) for name in names}))
-
-
-def nested(features: Features, chance: random.Random) -> bytes:
-    data = example(features)
-    return frame(chance.choice([field(1, data), field(2, data), data[5:], data * 2, b""]))
-
-
-WAYS: list[Callable[[Features, random.Random], bytes]] = [torn, garbled, dropped, retyped, shuffled, nested]
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import random
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from readers import episode, example, field, forest, node, shard
+from broken_examples import WAYS, Features, Way, torn
+from readers import episode, example, forest, node, shard
 from saccade.actions import Action, opposite
 from saccade.data.readers import DataError, Sample, open_dataset
 from saccade.data.readers.androidcontrol import AndroidControl
@@ -290,50 +290,12 @@ def test_damaged_shards_do_not_lose_the_others(tmp_path: Path) -> None:
 
 # -- fuzz -------------------------------------------------------------------------------------------------------------
 
-Features = dict[str, Any]
-
-
-def torn(features: Features, chance: random.Random) -> bytes:
-    data = frame(example(features))
-    return data[: chance.randrange(len(data))]
-
 
 def flipped(features: Features, chance: random.Random) -> bytes:
     data = bytearray(frame(example(features)))
     for _ in range(chance.randint(1, 4)):
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
     return bytes(data)
-
-
-def garbled(features: Features, chance: random.Random) -> bytes:
-    """Bytes changed inside of a record whose frame is right."""
-    data = bytearray(example(features))
-    for _ in range(chance.randint(1, 6)):
-        data[chance.randrange(len(data))] = chance.randrange(256)
-    return frame(bytes(data))
-
-
-def dropped(features: Features, chance: random.Random) -> bytes:
-    name = chance.choice(list(features))
-    return frame(example({key: value for key, value in features.items() if key != name}))
-
-
-def retyped(features: Features, chance: random.Random) -> bytes:
-    name = chance.choice(list(features))
-    other = chance.choice([[], [1, 2, 3], [0.5], [b"text"] * 3, [b""], [-1]])
-    return frame(example(features | {name: other}))
-
-
-def shuffled(features: Features, chance: random.Random) -> bytes:
-    names = chance.sample(list(features), len(features))
-    changed = {name: chance.sample(list(features[name]), len(features[name])) for name in names}
-    return frame(example(changed))
-
-
-def nested(features: Features, chance: random.Random) -> bytes:
-    """A message around the message, or one level of it too few."""
-    data = example(features)
-    return frame(chance.choice([field(1, data), field(2, data), data[4:], data * 2, b""]))
 
 
 def misspoken(features: Features, chance: random.Random) -> bytes:
@@ -345,15 +307,13 @@ def misspoken(features: Features, chance: random.Random) -> bytes:
     return frame(example(features | {"actions": [json.dumps(each).encode() for each in actions]}))
 
 
-WAYS: list[Callable[[Features, random.Random], bytes]] = [
-    torn, flipped, garbled, dropped, retyped, shuffled, nested, misspoken,
-]  # fmt: skip
+ALL_WAYS: list[Way] = [*WAYS, flipped, misspoken]
 
 
 @pytest.mark.parametrize("seed", range(160))
 def test_broken_files_are_told_or_read(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    way, gzip = WAYS[seed % len(WAYS)], seed // len(WAYS) % 2
+    way, gzip = ALL_WAYS[seed % len(ALL_WAYS)], seed // len(ALL_WAYS) % 2
     good = frame(example(short(1)))
     data = good + way(whole(2), chance) + (frame(example(short(3))) if way is not torn else b"")
     if gzip:

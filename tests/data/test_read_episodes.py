@@ -271,7 +271,7 @@ def test_odyssey_puts_steps_in_order_and_misses_none(tmp_path: Path) -> None:
     assert [step.step for step in found] == [*range(10), 11]
     assert found[-1].history[-1] == "Press power."
     assert [problem.reason[:30] for problem in dataset.problems] == [
-        "step: number 3 comes twice", "info: 'KEY_POWER' is no key: e",
+        "step number 3 comes twice", "info: 'KEY_POWER' is no key: e",
     ]  # fmt: skip
     (tmp_path / "b" / "annotations" / "11.json").unlink()
     (tmp_path / "b" / "annotations" / "12.json").write_text(json.dumps(odyssey_episode("12")))

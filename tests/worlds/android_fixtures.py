@@ -34,7 +34,7 @@ def phone(fake_adb: FakeAdb) -> Iterator[FakePhone]:
     phone = fake_adb.phones[SERIAL]
     yield phone
     assert phone.refused == []
-    phone.page("note.value = ''")
+    phone.page("document.querySelectorAll('input, textarea').forEach((field) => { field.value = ''; })")
     phone.dumps, phone.shots, phone.tty, phone.breaks_off_at = [], [], True, ""
     fake_adb.plug(phone)
 
@@ -47,5 +47,9 @@ def started_android(fake_adb: FakeAdb) -> Iterator[AndroidWorld]:
 
 
 @pytest.fixture
-def android(started_android: AndroidWorld, phone: FakePhone) -> AndroidWorld:
-    return started_android
+def android(started_android: AndroidWorld, phone: FakePhone) -> Iterator[AndroidWorld]:
+    """The world, and afterwards the user's keyboard again: a test that sets it must not meet a world that thinks
+    it has switched to another.
+    """
+    yield started_android
+    started_android._ready().keyboard.restore()

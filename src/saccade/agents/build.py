@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.agents.approval import Asker, Gate, load_policy
+from saccade.agents.elements import Told
 from saccade.agents.guidance import ChatReward, Guide, OracleReward, ProcessReward
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.loop import Agent
@@ -16,6 +17,7 @@ from saccade.agents.policy import Policy
 from saccade.agents.refine import ChatJudge, Judge, Reflector, WorldJudge
 from saccade.agents.settings import Settings
 from saccade.agents.teachers import Teacher, teacher_of
+from saccade.agents.trained_reward import TrainedReward
 from saccade.errors import InputError
 from saccade.models import open_model
 from saccade.models.base import Ask, Model
@@ -87,7 +89,7 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     shelf = Shelf(settings)
     language = language_of(instruction) if settings.language == "auto" else settings.language
     model = model or (None if settings.model == "oracle" else shelf.model(settings.model))
-    paradigm, sight = paradigm_of(settings, world.space, language, model.name if model else settings.model)
+    paradigm, sight = paradigm_of(settings, world.space, language, model or settings.model)
     teacher = teacher_of(world)
     own = Metered(model or oracle_of(teacher, paradigm), ledger)
     agent = Agent(
@@ -96,7 +98,7 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
         ledger,
         settings.limits,
         sight,
-        settings.elements,
+        told_of(settings, model),
         teacher,
         settings.seed,
     )
@@ -113,8 +115,10 @@ def current(agent: Agent) -> Observation:
     return agent.current
 
 
-def paradigm_of(settings: Settings, space: Space, language: Language, model: str) -> tuple[Paradigm, Sight]:
-    """The paradigm, with the actions of a space declared and places as the model writes them."""
+def paradigm_of(settings: Settings, space: Space, language: Language, model: Model | str) -> tuple[Paradigm, Sight]:
+    """The paradigm, with the actions of a space declared, and prompt and places as the model was taught them, where
+    the user says nothing else.
+    """
     switches = {"language": language, "space": space, **settings.switches}
     if isinstance(switches.get("template"), str):
         switches["template"] = Path(switches["template"])
@@ -127,10 +131,25 @@ def paradigm_of(settings: Settings, space: Space, language: Language, model: str
             f"the paradigm {settings.paradigm} has no switch among {', '.join(settings.switches)}"
         ) from None
     try:
-        sight = Sight.of(model, paradigm.pixels, settings.coordinates)
+        return as_taught(paradigm, model, settings.coordinates)
     except ValueError as error:
         raise InputError(f"--coordinates: {error}") from None
+
+
+def as_taught(paradigm: Paradigm, model: Model | str, coordinates: str | None = None) -> tuple[Paradigm, Sight]:
+    """A paradigm for a model, or for one that is known by name only: with the prompt and the places it was taught."""
+    if isinstance(model, str):
+        sight = Sight.of(model, paradigm.pixels, coordinates)
+    else:
+        sight = Sight.of(model.name, paradigm.pixels, coordinates or model.coordinates)
+        paradigm = replace(paradigm, template=paradigm.template or model.template)
     return replace(paradigm, frame=sight.frame), sight
+
+
+def told_of(settings: Settings, model: Model | None) -> Told:
+    """What prompts tell of elements: all, to a model that knows screens by nothing else."""
+    blind = model is not None and model.reads == "elements"
+    return "parsed" if blind and settings.elements == "none" else settings.elements
 
 
 def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
@@ -161,6 +180,8 @@ def reward_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Me
                 "--reward oracle needs a world that knows what is right: a task of the phone, or a recording"
             )
         return OracleReward.by(teacher)
+    if settings.reward.startswith("prm/"):
+        return TrainedReward.open(settings.reward.removeprefix("prm/"), own.ledger, **settings.model_options)
     return ChatReward(
         own if settings.reward == "model" else Metered(shelf.model(settings.reward), own.ledger), language
     )

@@ -55,6 +55,8 @@ class Metered(Model):
 
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self.name, self.model, self.ledger = model.name, model, ledger
+        self.template, self.coordinates = model.template, model.coordinates
+        self.reads, self.summarises = model.reads, model.summarises
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         began = time.perf_counter()

@@ -15,11 +15,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
-
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.errors import InputError
-from saccade.records import write_whole
+from saccade.records import add_line, read_grown, read_object, write_object
 from saccade.types import Picture
 
 PACKAGES = ("saccade", "playwright", "transformers", "torch", "onnxruntime")
@@ -68,9 +66,7 @@ class RunLog:
         if picture is not None:
             step.image = f"screens/{step.attempt}-{step.step:03}.png"
             (self.folder / step.image).write_bytes(picture.data())
-        self._file.write(msgspec.json.encode(step) + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        add_line(self._file, step)
         self.steps.append(step)
         self.run.usage += step.usage
         self.run.seconds += step.seconds.total
@@ -89,7 +85,7 @@ class RunLog:
         self.save()
 
     def save(self) -> None:
-        write_whole(self.folder / "run.json", msgspec.json.format(msgspec.json.encode(self.run), indent=2))
+        write_object(self.folder / "run.json", self.run)
 
     def close(self) -> None:
         self._file.close()
@@ -103,24 +99,12 @@ class RunLog:
 
 def read_run(folder: Path) -> Run:
     """`run.json` of a folder."""
-    file = folder / "run.json"
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Run)
-    except FileNotFoundError:
-        raise InputError(f"there is no run in {folder}: a run's folder has a run.json") from None
-    except (OSError, msgspec.MsgspecError) as error:
-        raise InputError(f"cannot read {file}: {error}") from None
+    return read_object(folder / "run.json", Run, f"there is no run in {folder}: a run's folder has a run.json")
 
 
 def read_steps(folder: Path) -> tuple[list[LoggedStep], int]:
-    """All whole steps, and how many bytes they take: a killed run may leave half a line at the end."""
-    file = folder / "steps.jsonl"
-    data = file.read_bytes() if file.exists() else b""
-    whole = data.rfind(b"\n") + 1
-    try:
-        return msgspec.json.Decoder(LoggedStep).decode_lines(data[:whole]), whole
-    except msgspec.MsgspecError as error:
-        raise InputError(f"{file} is damaged: {error}") from None
+    """All whole steps, and how many bytes they take."""
+    return read_grown(folder / "steps.jsonl", LoggedStep)
 
 
 def versions() -> dict[str, str]:

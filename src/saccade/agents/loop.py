@@ -18,7 +18,7 @@ from saccade.agents.records import EndedBy, LoggedStep, Outcome, Spent, Status
 from saccade.agents.redact import redact
 from saccade.agents.stuck import Stuck
 from saccade.agents.teachers import Teacher
-from saccade.models.base import Ask, ModelError, Usage
+from saccade.models.base import Ask, ModelError
 from saccade.models.families import Sight
 from saccade.scoring.rewards import REWARDS
 from saccade.scoring.rewards.base import Row
@@ -112,7 +112,7 @@ class Going:
         spent.model, spent.first_token = agent.ledger.seconds - model_before, decision.first_token
         step = self._record(seen, elements, decision, notes)
         after = self._act(decision.action, seen, step, spent)
-        step.usage = difference(agent.ledger.usage, used)
+        step.usage = agent.ledger.usage - used
         spent.total = time.perf_counter() - began
         step.seconds = spent
         self.log.step(step, seen.screen.picture)
@@ -138,10 +138,10 @@ class Going:
 
     def _record(self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str]
                 ) -> LoggedStep:  # fmt: skip
-        parsed, run = decision.parsed, self.log.run
+        run = self.log.run
         lesson = self.agent.teacher.teach(seen) if self.agent.teacher else None
         at = len(self.done)
-        step = LoggedStep(
+        step = decision.logged(
             id=f"{run.id}-{self.number}-{at:03}",
             episode=f"{run.id}-{self.number}",
             step=at,
@@ -153,22 +153,11 @@ class Going:
             elements=elements,
             key_elements=list(lesson.key_elements) if lesson else [],
             truth=list(lesson.truth) if lesson else [],
-            prediction=decision.action,
-            output=decision.output,
             paradigm=self.agent.policy.paradigm.name,
-            thought=decision.thought,
-            prompt=[(message.role, message.text) for message in decision.messages],
-            outputs=decision.outputs,
-            candidates=decision.candidates if len(decision.candidates) > 1 else [],
-            chosen=decision.chosen,
-            choice=decision.choice,
             url=seen.url,
             app=seen.app,
             notes=list(notes),
         )
-        if parsed is not None:
-            step.repairs, step.problem = list(parsed.repairs), parsed.problem if decision.action is None else ""
-            step.named, step.plan, step.summary = list(parsed.reply.elements), parsed.reply.plan, parsed.reply.summary
         self._reward(step)
         return step
 
@@ -238,8 +227,3 @@ class Going:
         if action.status == "failure":
             return self.ended("gave up", "agent", "the agent said that it cannot be done", after, answer)
         return self.ended("claimed", "agent", "the agent said that it is done", after, answer)
-
-
-def difference(now: Usage, before: Usage) -> Usage:
-    return Usage(now.input - before.input, now.output - before.output, now.cost - before.cost, now.calls - before.calls,
-                 now.retries - before.retries)  # fmt: skip

@@ -34,6 +34,8 @@ class Memory:
     turns: list[Turn] = field(default_factory=list)
     pending: tuple[str, str] | None = None
     """Thought and action of the last step, not in the summary yet."""
+    thought: str = ""
+    """Of the last step."""
 
     @classmethod
     def of_log(cls, paradigm: Paradigm, sight: Sight, steps: Sequence[LoggedStep], folder: Path) -> Memory:
@@ -54,6 +56,7 @@ class Memory:
         failed = {"en": " (refused)", "zh": "（被拒绝）"} if not step.acted else {"en": " (failed)", "zh": "（失败）"}
         words += failed[self.paradigm.language] if step.error or not step.acted else ""
         self.lines.append(step.plan or words)
+        self.thought = step.thought
         self.pending = (step.thought, words)
         if step.summary:
             self.context = step.summary[:LONGEST_SUMMARY]
@@ -66,8 +69,8 @@ class Memory:
         return max(1, int(getattr(self.paradigm, "window", 1)))
 
     def summarise(self, model: Model, screen: Screen, ask: Ask) -> None:
-        """Bring the summary up to date, where the paradigm asks the model for it."""
-        if self.pending is None:
+        """Bring the summary up to date, where the paradigm asks the model for it and the model can write one."""
+        if self.pending is None or not model.summarises:
             return
         after = self.sight.show(screen.picture)
         messages = self.paradigm.summary_messages(self.context, *self.pending, after)
@@ -83,6 +86,7 @@ class Memory:
             Screen(screen.size, picture, screen.elements),
             history=self.lines,
             context=self.context,
+            remembered=self.thought,
             previous=self.turns,
             marked=marked(screen, picture) if self.paradigm.marks else None,
             elements=told,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec.structs import replace
 
 from saccade.actions import Action
 from saccade.agents.guidance import TEMPLATES, Case, Guide
-from saccade.agents.records import Scored
+from saccade.agents.records import LoggedStep, Scored
 from saccade.models.base import Ask, Completion, Model
 from saccade.paradigms.base import Paradigm, Parsed, Situation
 from saccade.paradigms.prompts import build_messages
@@ -42,6 +43,25 @@ class Decision:
         if self.candidates and self.candidates[self.chosen].thought:
             return self.candidates[self.chosen].thought
         return self.parsed.reply.think if self.parsed else ""
+
+    def logged(self, **about: Any) -> LoggedStep:
+        """The record of a step: what is known about it, and this answer."""
+        step = LoggedStep(
+            **about,
+            prediction=self.action,
+            output=self.output,
+            thought=self.thought,
+            prompt=[(message.role, message.text) for message in self.messages],
+            outputs=self.outputs,
+            candidates=self.candidates if len(self.candidates) > 1 else [],
+            chosen=self.chosen,
+            choice=self.choice,
+        )
+        if self.parsed is not None:
+            reply = self.parsed.reply
+            step.repairs, step.problem = list(self.parsed.repairs), self.parsed.problem if self.action is None else ""
+            step.named, step.plan, step.summary = list(reply.elements), reply.plan, reply.summary
+        return step
 
 
 @dataclass(frozen=True)

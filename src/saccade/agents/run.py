@@ -12,7 +12,7 @@ from saccade.agents.approval import Asker
 from saccade.agents.build import Parts, build, open_settings_world
 from saccade.agents.ledger import Ledger
 from saccade.agents.log import RunLog
-from saccade.agents.loop import Watch, attempt, difference
+from saccade.agents.loop import Watch, attempt
 from saccade.agents.records import Attempt, Outcome
 from saccade.agents.redact import redact
 from saccade.agents.refine import Trajectory
@@ -137,7 +137,7 @@ def judge(parts: Parts, log: RunLog, current: Attempt, at: int) -> bool:
         earlier = [each.reflection for each in log.run.attempts[:at] if each.reflection]
         current.reflection = parts.reflector.reflect(trajectory, current.verdict, earlier)
     current.judged = good
-    used: Usage = difference(parts.agent.ledger.usage, before)
+    used: Usage = parts.agent.ledger.usage - before
     log.run.between += used
     log.run.usage += used
     log.save()

@@ -30,7 +30,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     coordinates: str | None = None
     """How the model writes places; by default as its family does."""
     elements: Told = "none"
-    """What the prompt tells of the screen's elements (UILoop Table 3)."""
+    """What the prompt tells of the screen's elements (UILoop Table 3). A model that sees nothing else is told all."""
 
     k: int = 1
     """Candidates at each step."""

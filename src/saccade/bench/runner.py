@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saccade.agents.build import Shelf, ask_of, paradigm_of, reward_of
+from saccade.agents.build import Shelf, ask_of, paradigm_of, reward_of, told_of
 from saccade.agents.guidance import Guide
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.log import versions
@@ -214,12 +214,12 @@ class Crew:
     def agent(self) -> StaticAgent:
         settings, suite = self.order.settings, self.order.suite
         ledger, teacher = Ledger(), StepTeacher()
-        paradigm, sight = paradigm_of(settings, suite.space, "en", self.model.name if self.model else settings.model)
+        paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
         own = Metered(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
         guide = Guide(reward_of(settings, self.shelf, teacher, own, "en"), settings.floor)
         policy = Policy(own, paradigm, guide, ask_of(settings, paradigm), settings.k)
         return StaticAgent(
-            policy, sight, ledger, teacher, settings.elements, suite.level, settings.language, settings.seed
+            policy, sight, ledger, teacher, told_of(settings, self.model), suite.level, settings.language, settings.seed
         )
 
     def close(self) -> None:

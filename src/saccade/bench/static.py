@@ -12,7 +12,6 @@ from typing import Literal
 from saccade.agents.elements import Told, told_elements
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger, Metered
-from saccade.agents.loop import difference
 from saccade.agents.memory import Memory
 from saccade.agents.oracle import OracleModel
 from saccade.agents.policy import Decision, Policy
@@ -62,10 +61,11 @@ class StaticAgent:
     seed: int = 0
     turns: list[Turn] = field(default_factory=list)
     context: str = ""
+    thought: str = ""
 
     def episode(self, id: str, samples: Sequence[Sample]) -> Result:
         """All steps of a case. A model that breaks breaks the case, and it can be done again."""
-        self.turns, self.context = [], ""
+        self.turns, self.context, self.thought = [], "", ""
         if isinstance(self.policy.model, Metered) and isinstance(self.policy.model.model, OracleModel):
             self.policy.model.model.begin()
         language = language_of(samples[0].step.instruction) if self.language == "auto" else self.language
@@ -84,7 +84,7 @@ class StaticAgent:
             tags=samples[0].step.tags,
             steps=steps,
             turns=len(steps),
-            usage=difference(self.ledger.usage, used),
+            usage=self.ledger.usage - used,
             seconds=round(time.perf_counter() - began, 4),
             model_seconds=round(sum(step.seconds.model for step in steps), 4),
             first_token=fmean(tokens) if tokens else None,
@@ -97,7 +97,8 @@ class StaticAgent:
         screen = Screen(step.screen, sample.picture, step.elements)
         seen = Observation(screen, instruction=step.instruction)
         self.teacher.show(step, seen)
-        memory = Memory(self.policy.paradigm, self.sight, list(step.history), step.context or self.context, self.turns)
+        memory = Memory(self.policy.paradigm, self.sight, list(step.history), step.context or self.context, self.turns,
+                        thought=self.thought)  # fmt: skip
         told = told_elements(self.told, seen, self.teacher, self.seed + at)
         situation = memory.situation(step.instruction, screen, told, ())
         if self.level == "low":
@@ -105,7 +106,7 @@ class StaticAgent:
         case = Case(step.instruction, memory.context or "; ".join(step.history), screen, seen)
         decision = self.policy.decide(situation, case, self.seed + at)
         logged = self.logged(step, decision, memory.context)
-        logged.usage = difference(self.ledger.usage, used)
+        logged.usage = self.ledger.usage - used
         total = time.perf_counter() - began
         logged.seconds = Spent(self.ledger.seconds - before, total=total, first_token=decision.first_token)
         self.remember(sample, logged)
@@ -113,27 +114,13 @@ class StaticAgent:
 
     def logged(self, step: Step, decision: Decision, context: str) -> LoggedStep:
         """The record with the answer. What the record itself predicted, if anything, is not ours."""
-        fields = {name: getattr(step, name) for name in Step.__struct_fields__}
-        reply = decision.parsed.reply if decision.parsed else None
-        fields |= {"prediction": decision.action, "output": decision.output or decision.outputs[-1],
-                   "paradigm": self.policy.paradigm.name, "thought": decision.thought, "context": context}  # fmt: skip
-        return LoggedStep(
-            **fields,
-            prompt=[(message.role, message.text) for message in decision.messages],
-            outputs=decision.outputs,
-            repairs=list(decision.parsed.repairs) if decision.parsed else [],
-            problem=decision.parsed.problem if decision.parsed and decision.action is None else "",
-            named=list(reply.elements) if reply else [],
-            plan=reply.plan if reply else "",
-            summary=reply.summary if reply else "",
-            candidates=decision.candidates if len(decision.candidates) > 1 else [],
-            chosen=decision.chosen,
-            choice=decision.choice,
-        )
+        answered = ("prediction", "output", "thought")
+        about = {name: getattr(step, name) for name in Step.__struct_fields__ if name not in answered}
+        return decision.logged(**about | {"paradigm": self.policy.paradigm.name, "context": context})
 
     def remember(self, sample: Sample, logged: LoggedStep) -> None:
         """Earlier screenshots go with what was really done on them."""
-        self.context = logged.summary or self.context
+        self.context, self.thought = logged.summary or self.context, logged.thought
         if sample.picture is not None and sample.step.truth:
             shown = self.sight.show(sample.picture) or sample.picture
             screen = Screen(sample.step.screen, None, sample.step.elements)

@@ -11,18 +11,13 @@ Only one process writes. A kill loses the cases in flight, which are done again;
 from __future__ import annotations
 
 import fcntl
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 from saccade.bench.cases import Bench, Result
 from saccade.errors import InputError
-from saccade.records import write_whole
-
-_RESULT = msgspec.json.Decoder(Result)
+from saccade.records import add_line, as_line, read_grown, read_object, write_object, write_whole
 
 
 class Store:
@@ -56,7 +51,7 @@ class Store:
                 raise InputError(f"{self.folder} holds a measurement with other {what}: use the same, or another --out")
         elif self._file.tell():
             raise InputError(f"{self.folder} has results but no bench.json: choose another --out")
-        write_whole(file, msgspec.json.format(msgspec.json.encode(self.bench), indent=2))
+        write_object(file, self.bench)
 
     def _whole(self) -> list[Result]:
         results, length = read_results(self.folder)
@@ -64,17 +59,14 @@ class Store:
         return results
 
     def add(self, result: Result) -> None:
-        self._file.write(msgspec.json.encode(result) + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        add_line(self._file, result)
         self.results[result.id] = result
 
     def drop(self, ids: Iterable[str]) -> None:
         """Take results out, to do their cases again."""
         gone = set(ids)
         self.results = {id: result for id, result in self.results.items() if id not in gone}
-        lines = b"".join(msgspec.json.encode(result) + b"\n" for result in self.results.values())
-        write_whole(self.folder / "results.jsonl", lines)
+        write_whole(self.folder / "results.jsonl", b"".join(map(as_line, self.results.values())))
         self.close()
         self._file = (self.folder / "results.jsonl").open("ab")
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,7 +74,7 @@ class Store:
     def finish(self, order: Iterable[str]) -> None:
         """All answers as step records, in the order of the cases."""
         steps = (step for id in order if id in self.results for step in self.results[id].steps)
-        write_whole(self.folder / "steps.jsonl", b"".join(msgspec.json.encode(step) + b"\n" for step in steps))
+        write_whole(self.folder / "steps.jsonl", b"".join(map(as_line, steps)))
 
     def close(self) -> None:
         self._file.close()
@@ -95,22 +87,11 @@ class Store:
 
 
 def read_bench(folder: Path) -> Bench:
-    file = folder / "bench.json"
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Bench)
-    except FileNotFoundError:
-        raise InputError(f"there is no measurement in {folder}: its folder has a bench.json") from None
-    except (OSError, msgspec.MsgspecError) as error:
-        raise InputError(f"cannot read {file}: {error}") from None
+    missing = f"there is no measurement in {folder}: its folder has a bench.json"
+    return read_object(folder / "bench.json", Bench, missing)
 
 
 def read_results(folder: Path) -> tuple[list[Result], int]:
     """All whole results, each case once, and how many bytes they take."""
-    file = folder / "results.jsonl"
-    data = file.read_bytes() if file.exists() else b""
-    whole = data.rfind(b"\n") + 1
-    try:
-        found = {result.id: result for result in _RESULT.decode_lines(data[:whole])}
-    except msgspec.MsgspecError as error:
-        raise InputError(f"{file} is damaged: {error}") from None
-    return list(found.values()), whole
+    results, whole = read_grown(folder / "results.jsonl", Result)
+    return list({result.id: result for result in results}.values()), whole

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from saccade import __version__
-from saccade.cli import bench, data, parse, phone, reward, run, score, tasks, worlds
+from saccade.cli import bench, data, parse, phone, reward, run, score, tasks, train, worlds
 from saccade.errors import InputError, MissingError
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ app.command("phone")(phone.phone)
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(data.app, name="data")
+app.add_typer(train.app, name="train")
 
 
 def _version(wanted: bool) -> None:

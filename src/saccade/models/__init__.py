@@ -1,4 +1,4 @@
-"""Chat models, by name: `openai/NAME`, `hf/PATH`, `scripted/FILE`."""
+"""Chat models, by name: `mini`, `openai/NAME`, `hf/PATH`, `scripted/FILE`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from saccade.registry import Registry
 MODELS: Registry[Callable[..., Model]] = Registry(
     "model",
     {
+        "mini": "saccade.models.mini.model:open_mini",
         "openai": "saccade.models.openai:open_openai",
         "hf": "saccade.models.hf:open_hf",
         "scripted": "saccade.models.scripted:open_scripted",

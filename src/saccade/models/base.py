@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal, Self
 
 import msgspec
@@ -41,6 +42,16 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
             self.retries + other.retries,
         )
 
+    def __sub__(self, before: Usage) -> Usage:
+        """What came since."""
+        return Usage(
+            self.input - before.input,
+            self.output - before.output,
+            self.cost - before.cost,
+            self.calls - before.calls,
+            self.retries - before.retries,
+        )
+
 
 class Completion(msgspec.Struct, frozen=True, omit_defaults=True):
     """One answer."""
@@ -71,9 +82,17 @@ class Ask(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Model(ABC):
-    """One chat model. Usable in a `with` statement."""
+    """One chat model. Usable in a `with` statement. What it was taught outranks the defaults, not the user's word."""
 
     name: str
+    template: Path | None = None
+    """The prompt it was taught, where that is not the paradigm's own."""
+    reads: Literal["pictures", "elements"] = "pictures"
+    """What it knows a screen by. One that reads elements is always told them."""
+    summarises: bool = True
+    """Can it be asked for a running summary (GuidNav)? Else the lines of history have to do."""
+    coordinates: str | None = None
+    """How it writes places, where its family does not tell."""
 
     @abstractmethod
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:

@@ -18,14 +18,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-import jinja2
-from PIL import Image
-
 from saccade.errors import InputError, MissingError
-from saccade.geometry import Size, smart_resize
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
-from saccade.models.pictures import image_of
-from saccade.types import Message, Picture
+from saccade.models.reading import Reader
+from saccade.types import Message
 
 INSTALL = "local models need torch and transformers: run make setup-all, or pip install 'saccade[train]'"
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -45,11 +41,17 @@ def open_hf(path: str, *, device: str = "auto", dtype: str = "auto", max_batch: 
         raise InputError(f"unknown dtype {dtype!r}: use one of {', '.join(DTYPES)}")
     libraries()
     where = _device(device)
+    name, model, processor = load_whole(folder, where, dtype)
+    return HfModel(name, model, processor, max_batch)
+
+
+def load_whole(folder: Path, device: Any, dtype: str) -> tuple[str, Any, Any]:
+    """A folder's model with its name and its processor."""
     with _quiet(), _telling(folder):
         config = load_config(folder)
         processor = load_processor(folder, config)
-        model = _load_weights(folder, config, where, dtype)
-    return HfModel(_name(folder, config), model, processor, max_batch)
+        model = _load_weights(folder, config, device, dtype)
+    return _name(folder, config), model, processor
 
 
 def libraries() -> tuple[Any, Any]:
@@ -174,15 +176,12 @@ class HfModel(Model):
         self.model = model
         self.most_tokens: int = getattr(model.config.get_text_config(), "max_position_embeddings", None) or 2**31
         self._turn = Lock()
-        eyes, tokenizer = processor.image_processor, processor.tokenizer
-        self.factor: int | None = eyes.patch_size * eyes.merge_size if hasattr(eyes, "merge_size") else None
-        """Pixels of a vision token's side, in models that take any size; others resize as they were taught."""
+        self.reader = Reader(name, processor, self.most_tokens)
+        tokenizer = processor.tokenizer
         self._ends = _end_tokens(model, tokenizer)
         self._pad: int = self._ends[0] if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         _, transformers = libraries()
         model.generation_config = transformers.GenerationConfig(eos_token_id=self._ends, pad_token_id=self._pad)
-        special = {token.content for token in tokenizer.added_tokens_decoder.values() if token.special}
-        self._special = re.compile("|".join(map(re.escape, sorted(special, key=len, reverse=True))) or "(?!)")
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         watch = _Watch(ask.deadline)
@@ -200,40 +199,8 @@ class HfModel(Model):
         libraries()[0].cuda.empty_cache()  # does nothing without a GPU
 
     def _read(self, messages: Sequence[Message]) -> Any:
-        """What the model is given: the chat template's text, tokens and patches."""
-        pictures = [self._fit(image_of(p)) for message in messages for p in message.content if isinstance(p, Picture)]
-        chat = [{"role": each.role, "content": [self._part(part) for part in each.content]} for each in messages]
-        try:
-            text = self.processor.apply_chat_template(chat, add_generation_prompt=True)
-            eyes = {} if self.factor is None else {"images_kwargs": {"do_resize": False}}
-            inputs = self.processor(text=[text], images=pictures or None, return_tensors="pt", **eyes)
-        except (jinja2.TemplateError, ValueError) as error:
-            raise InputError(f"{self.name} cannot be given these messages: {error}") from None
-        read = inputs["input_ids"].shape[1]
-        if read >= self.most_tokens:
-            raise InputError(
-                f"the prompt has {read:,} tokens and {self.name} reads {self.most_tokens:,}: "
-                "show fewer or smaller pictures, or less history"
-            )
-        return inputs.to(self.model.device)
-
-    def _part(self, part: str | Picture) -> dict[str, str]:
-        """Text stays text: what a screen says must not end the turn or pass for a picture."""
-        if isinstance(part, Picture):
-            return {"type": "image"}
-        return {"type": "text", "text": self._special.sub(lambda found: f"{found[0][0]} {found[0][1:]}", part)}
-
-    def _fit(self, image: Image.Image) -> Image.Image:
-        """Pictures come at the size at which they are to be seen; only one that is not made of whole vision tokens
-        is brought to the nearest size that is.
-        """
-        if self.factor is None:
-            return image
-        try:
-            size = smart_resize(Size(*image.size), self.factor, min_pixels=0, max_pixels=2**62)
-        except ValueError as error:
-            raise InputError(f"a picture for {self.name}: {error}") from None
-        return image if image.size == size else image.resize(size, Image.Resampling.BICUBIC)
+        """What the model is given."""
+        return self.reader.read(messages).to(self.model.device)
 
     def _sample(self, inputs: Any, ask: Ask, watch: _Watch) -> list[list[int]]:
         """The tokens of each answer. Without a temperature all answers are the same one."""

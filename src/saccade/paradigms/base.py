@@ -76,6 +76,8 @@ class Situation:
     """One line for each earlier action, oldest first."""
     context: str = ""
     """The running summary so far."""
+    remembered: str = ""
+    """The thought of the step before."""
     previous: Sequence[Turn] = ()
     """Earlier screenshots with their actions, oldest first; a paradigm takes the last N it wants."""
     marked: Picture | None = None
@@ -161,6 +163,7 @@ class Paradigm(ABC):
             "step_instruction": situation.step_instruction,
             "history": list(situation.history),
             "context": situation.context,
+            "remembered": situation.remembered,
             "previous": list(situation.previous),
             "image": situation.screen.picture,
             "marked": situation.marked,

@@ -66,7 +66,8 @@ class SecAgent(Paradigm):
         variables = super().variables(situation)
         variables["previous"] = list(situation.previous)[-self.window :] if self.window else []
         variables["context"] = situation.context if self.semantic_context else ""
-        return variables | {"tool": TOOL, "semantic_context": self.semantic_context, "thought": self.thought}
+        switches = {"window": self.window, "semantic_context": self.semantic_context, "thought": self.thought}
+        return variables | switches | {"tool": TOOL}
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()

@@ -99,6 +99,11 @@ def _vectors() -> tuple[dict[str, int], npt.NDArray[np.float16]]:
     return tokenizer["model"]["vocab"], np.frombuffer(raw, "<f2", offset=start).reshape(-1, _WIDTH)
 
 
+def vocabulary() -> list[str]:
+    """The words, and parts of words, that have a vector."""
+    return [word.removeprefix("▁") for word in _vectors()[0] if word.startswith("▁") or not word.isascii()]
+
+
 @lru_cache(maxsize=1)
 def _lexicon() -> tuple[dict[str, tuple[list[str], float]], re.Pattern[str], dict[int, str]]:
     """The known words with their readings and weights, the pattern of a word, the simplified characters."""

@@ -1,8 +1,7 @@
 """From step records to what a model is asked and what it should answer, in any paradigm's format.
 
-What a prompt tells of the past is what it will tell at inference (`agents.memory`): lines of earlier actions for
-BTL, UILoop and GuidNav; the summary of the step before and the last action for SecAgent, whose answer then brings the
-summary up to date.
+What a prompt tells of the past is what it will tell at inference, because the same memory tells it (`agents.memory`):
+it is given each step as a run would have logged it.
 """
 
 from __future__ import annotations
@@ -10,27 +9,31 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace as changed
 
-from saccade.actions import Action, swipe_direction
-from saccade.geometry import Point
-from saccade.paradigms.base import Candidate, Language, Paradigm, Reply, Situation
+from saccade.actions import Action, plainest, swipe_direction
+from saccade.agents.memory import Memory
+from saccade.agents.records import LoggedStep
+from saccade.geometry import Box, Point
+from saccade.models.families import Sight
+from saccade.models.mini.text import stroke
+from saccade.paradigms.base import Candidate, Language, Paradigm, Reply
 from saccade.paradigms.wording import in_words, language_of, quoted
-from saccade.types import Element, Message, Screen, Step
+from saccade.types import Element, Message, Picture, Screen, Step
 
-LATEST = 5
+LATEST = 4
 """Phrases that a summary names; earlier ones are only said to have been."""
-STRIDE = 0.3
-"""How far a swipe goes that is known by its direction, as a share of the screen."""
 
 
 class Row(NamedTuple):
     """One training sample."""
 
     id: str
-    paradigm: str
+    paradigm: Paradigm
+    """As this row was written: with its language and switches."""
     messages: list[Message]
     answer: str
     step: Step
@@ -41,90 +44,134 @@ class RowMaker:
     """Writes rows in one paradigm's format."""
 
     paradigm: Paradigm
+    sight: Sight | None = None
+    """How the model sees pictures; none: rows have none."""
     told: bool = False
     """Are the screen's elements told in the prompt?"""
-    candidates: int = 3
-    """How many a GuidNav answer proposes."""
-    points: bool = True
-    """Let swipes begin on an element, and go as far as every swipe does: for models that point at elements."""
+    points: bool = False
+    """Let swipes go as far as the element reaches that they begin on: for models that point at elements."""
 
-    def episode(self, steps: Sequence[Step], chance: random.Random) -> Iterator[Row]:
-        """The rows of an episode, in order. Steps without a right action are passed over, but remembered."""
-        lines: list[str] = []
+    def episode(self, steps: Sequence[Step], chance: random.Random, folder: Path = Path()) -> Iterator[Row]:
+        """The rows of an episode, in order. Steps without a right action are passed over, but remembered. `folder` is
+        where images are named from.
+        """
+        if not steps:
+            return
+        paradigm = replace(self.paradigm, language=language_of(steps[0].instruction))
+        sight = self.sight or Sight.of("", paradigm.pixels)
+        memory = Memory(paradigm, sight)
         for step in steps:
-            paradigm = replace(self.paradigm, language=language_of(step.instruction))
-            if step.truth:
-                yield self.row(step, paradigm, lines, chance)
-            if step.prediction is not None:
-                lines.append(in_words(step.prediction, step.view, paradigm.language))
+            picture = Picture(str(folder / step.image), step.screen) if step.image and self.sight else None
+            screen = Screen(step.screen, picture, step.elements)
+            reply = self.reply(step, paradigm, memory, chance)
+            situation = memory.situation(step.instruction, screen, step.elements if self.told else (), ())
+            situation = replace(situation, step_instruction=step.step_instruction)
+            if reply is not None:
+                yield Row(step.id, paradigm, paradigm.messages(situation), paradigm.render(reply, screen), step)
+            memory.add(self.logged(step, reply, paradigm, memory), picture)
 
-    def row(self, step: Step, paradigm: Paradigm, lines: list[str], chance: random.Random) -> Row:
-        zh = paradigm.language == "zh"
-        before, after = summary(lines[:-1], zh), summary(lines, zh)
-        situation = Situation(
-            step.instruction,
-            Screen(step.screen, None, step.elements),
-            step_instruction=step.step_instruction,
-            history=list(lines),
-            context=before if paradigm.name == "secagent" else "",
-            elements=step.elements if self.told else (),
-        )
-        action = self.pointed(best(step.truth), step)
-        reply = Reply(
+    def reply(self, step: Step, paradigm: Paradigm, memory: Memory, chance: random.Random) -> Reply | None:
+        """What should be answered; none where nobody knows what is right."""
+        if not step.truth:
+            return None
+        action = self.pointed(taught(step), step)
+        return Reply(
             action,
-            tuple(described(step)),
-            step.thought,
+            tuple(described(step, paradigm)),
+            noting(step, step.thought, paradigm.language),
             in_words(action, step.view, paradigm.language),
-            after,
-            self.proposals(step, action, paradigm.language, chance) if paradigm.candidates else (),
+            summary(memory.lines, step.tags.get("noted", ""), paradigm.language),
+            self.proposals(step, action, paradigm, chance) if paradigm.candidates else (),
         )
-        return Row(step.id, paradigm.name, paradigm.messages(situation), paradigm.render(reply, step.view), step)
+
+    def logged(self, step: Step, reply: Reply | None, paradigm: Paradigm, memory: Memory) -> LoggedStep:
+        """The step as a run would have left it: what was done, which need not be what is right."""
+        action = step.prediction or (plainest(step.truth) if step.truth else None)
+        right = action in step.truth
+        thought = reply.think if reply and right else noting(step, "", paradigm.language)
+        text = reply.summary if reply and paradigm.name == "secagent" else ""
+        plan = in_words(action, step.view, paradigm.language) if action and paradigm.name == "btl" else ""
+        return LoggedStep(screen=step.screen, elements=step.elements, prediction=action, thought=thought, plan=plan,
+                          summary=text, acted=True)  # fmt: skip
 
     def pointed(self, action: Action, step: Step) -> Action:
+        """A swipe on what scrolls there, else on the screen as a whole."""
         if not self.points or action.type != "swipe":
             return action
         direction = swipe_direction(action) or "up"
-        place = action.start or Point(step.screen.width / 2, step.screen.height / 2)
-        near = min(step.elements, key=lambda each: each.center.distance(place), default=None)
-        if near is None:
-            return action
-        width, height = step.screen
-        dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[direction]
-        end = Point(min(max(near.center.x + dx * STRIDE * width, 0), width),
-                    min(max(near.center.y + dy * STRIDE * height, 0), height))  # fmt: skip
-        return Action("swipe", direction=direction, start=near.center, end=end)
+        scrolls = [each for each in step.elements if each.type == "scroll" and action.start
+                   and each.box.contains(action.start)]  # fmt: skip
+        within = min(scrolls, key=lambda each: each.box.area, default=None)
+        whole = Box(0, 0, step.screen.width, step.screen.height)
+        begin, end = (clamped(place, step) for place in stroke(within.box if within else whole, direction))
+        if self.paradigm.marks and within:  # the number of an element is all that can be said
+            begin = within.center
+        return Action("swipe", direction=direction, start=begin, end=end)
 
-    def proposals(self, step: Step, action: Action, language: Language, chance: random.Random
-                  ) -> tuple[Candidate, ...]:  # fmt: skip
+    def proposals(self, step: Step, action: Action, paradigm: Paradigm, chance: random.Random) -> tuple[Candidate, ...]:
         """The right action first, then others that are right or look it."""
-        others = [self.pointed(each, step) for each in step.truth if each != best(step.truth)]
-        touchable = [element for element in step.elements if element.interactive and element.text]
+        first = Candidate(action, noting(step, step.thought, paradigm.language), 0.8)
+        others = [self.pointed(each, step) for each in step.truth if each != taught(step)]
         right = {truth.box for truth in step.truth}
-        wrong = [element for element in touchable if element.box not in right]
-        others += [Action("click", element.center) for element in chance.sample(wrong, min(2, len(wrong)))]
-        found = [Candidate(action, step.thought, 0.8)]
-        for other in others[: self.candidates - 1]:
-            found.append(Candidate(other, in_words(other, step.view, language), 0.1))
+        others += [Action("click", element.center) for element in plausible(step, right, chance)[:2]]
+        found = [first]
+        for other in others[: getattr(paradigm, "k", 3) - 1]:
+            found.append(Candidate(other, in_words(other, step.view, paradigm.language), 0.1))
         return tuple(found)
 
 
-def best(truth: Sequence[Action]) -> Action:
-    """Of several right actions, always the same kind: a touch rather than a shortcut."""
-    return next((action for action in truth if action.box is not None), truth[0])
+def clamped(place: Point, step: Step) -> Point:
+    return Point(min(max(place.x, 0), step.screen.width), min(max(place.y, 0), step.screen.height))
 
 
-def described(step: Step) -> list[Element]:
-    """The key elements, each with a description. UILoop needs one: where none matters, the heading or the first."""
-    found = step.key_elements or [each for each in step.elements if each.type == "heading"][:1] or step.elements[:1]
-    return [each if each.caption else changed(each, caption=f"{each.type} {quoted(each.text)}") for each in found]
+def taught(step: Step) -> Action:
+    """What to teach: what was done if it was right, because the thought speaks of it; else the plainest."""
+    return step.prediction if step.prediction in step.truth and step.prediction else plainest(step.truth)
 
 
-def summary(lines: Sequence[str], zh: bool) -> str:
-    """What was done, for SecAgent: the latest phrases, and that there were others."""
+def plausible(step: Step, right: set[Box | None], chance: random.Random) -> list[Element]:
+    """Elements that could be taken for the right one: those first that share most with the task."""
+    words = {step.instruction[at : at + 2].casefold() for at in range(len(step.instruction) - 1)}
+    found = [each for each in step.elements if each.interactive and each.text and each.box not in right]
+    chance.shuffle(found)
+
+    def shared(element: Element) -> float:
+        pairs = [element.text[at : at + 2].casefold() for at in range(len(element.text) - 1)]
+        return -sum(pair in words for pair in pairs) / (len(pairs) + 3)
+
+    return sorted(found, key=shared)
+
+
+def described(step: Step, paradigm: Paradigm) -> list[Element]:
+    """The key elements, each with a description. UILoop needs one: where none matters, the heading or the first.
+    BTL numbers them by rank.
+    """
+    found = step.key_elements
+    if not found and paradigm.name == "uiloop":
+        found = [each for each in step.elements if each.type == "heading"][:1] or step.elements[:1]
+    found = [each if each.caption else changed(each, caption=f"{each.type} {quoted(each.text)}") for each in found]
+    if paradigm.name == "btl":
+        found = [changed(each, id=rank) for rank, each in enumerate(found, 1)]
+    return found
+
+
+def noting(step: Step, thought: str, language: Language) -> str:
+    """A thought that keeps in mind what was looked up."""
+    noted = step.tags.get("noted", "")
+    if not noted:
+        return thought
+    kept = f"记下：{noted}。" if language == "zh" else f"Noted: {noted}. "
+    return (kept + thought).strip()
+
+
+def summary(lines: Sequence[str], noted: str, language: Language) -> str:
+    """What was done, for SecAgent: what was looked up, and the latest phrases."""
     if not lines:
         return ""
-    kept = lines[-LATEST:]
-    earlier = len(lines) - len(kept)
-    if zh:
-        return (f"此前{earlier}步；" if earlier else "") + "，".join(kept) + "。"
-    return (f"{earlier} steps before; " if earlier else "") + ", ".join(kept) + "."
+    zh, kept = language == "zh", lines[-LATEST:]
+    words = ("，" if zh else ", ").join(kept) + ("。" if zh else ".")
+    if len(lines) > LATEST:
+        words = ("……" if zh else "… ") + words
+    if noted:
+        words = (f"记下：{noted}。" if zh else f"Noted: {noted}. ") + words
+    return words

@@ -22,7 +22,7 @@ from saccade.data.phone.episode import Played, play_episode
 from saccade.data.phone.player import ModelPlayer
 from saccade.data.phone.policies import POLICIES, Policy
 from saccade.errors import InputError
-from saccade.models import open_model
+from saccade.models import MODELS, open_model
 from saccade.paradigms import get_paradigm
 from saccade.records import write_whole
 from saccade.types import Step
@@ -68,8 +68,8 @@ class Report(msgspec.Struct):
 
 
 def player_of(request: Request) -> Policy:
-    """A policy by name; a name with a slash is a model's."""
-    if "/" not in request.policy:
+    """A policy by name; a name with a slash is a model's, and `mini` is one without."""
+    if "/" not in request.policy and request.policy not in MODELS.names():
         return POLICIES.get(request.policy)
     options = {"base_url": request.base_url} if request.base_url else {}
     return ModelPlayer(open_model(request.policy, **options), get_paradigm(request.paradigm), request.temperature)

@@ -6,7 +6,8 @@ import random
 from dataclasses import dataclass, field
 from typing import Literal
 
-from saccade.actions import Action
+from saccade.actions import Action, plainest
+from saccade.data.phone.facts import facts_in_view
 from saccade.data.phone.player import ModelPlayer
 from saccade.data.phone.policies import Policy
 from saccade.paradigms.wording import in_words, language_of
@@ -20,6 +21,8 @@ from saccade.worlds.phone.world import PhoneWorld
 
 Outcome = Literal["success", "failure", "lost", "limit"]
 LONGEST = 30
+JOINT = "; "
+"""Between the facts of the tag `noted`."""
 
 
 @dataclass
@@ -42,6 +45,7 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
     chance, oracle = random.Random(f"{name}/{chosen.seed}"), Oracle(world)
     played = Played()
     phrases: list[str] = []
+    noted: dict[str, None] = {}
     left: int | None = None
     while len(played.steps) < longest:
         elements = list(seen.screen.elements)
@@ -51,7 +55,10 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
             break
         action = policy(seen, advice, chance, len(played.steps))
         left = remaining(world) if left is None else left
+        noted |= dict.fromkeys(facts_in_view(world, elements))
         step = record(world, seen, advice, action, phrases, tags | {"remaining": str(left)})
+        if noted:
+            step.tags["noted"] = JOINT.join(noted)
         if isinstance(policy, ModelPlayer):
             step.output, step.paradigm = policy.output, policy.paradigm.name
         played.steps.append(step)
@@ -77,7 +84,7 @@ def record(world: PhoneWorld, seen: Observation, advice: Advice, action: Action,
            tags: dict[str, str]) -> Step:  # fmt: skip
     state = world.session.state
     right = action in advice.actions
-    at = advice.actions.index(action) if right else 0
+    at = advice.actions.index(action if right else plainest(advice.actions))
     top = world.session.machine.top
     return Step(
         instruction=seen.instruction,

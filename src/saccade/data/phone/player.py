@@ -8,12 +8,12 @@ from dataclasses import replace
 import msgspec
 
 from saccade.actions import Action
+from saccade.agents.build import as_taught
 from saccade.agents.guidance import Case
 from saccade.agents.memory import Memory
 from saccade.agents.policy import Policy
 from saccade.agents.records import LoggedStep
 from saccade.models.base import Ask, Model, ModelError
-from saccade.models.families import Sight
 from saccade.paradigms.base import Paradigm
 from saccade.paradigms.wording import language_of
 from saccade.worlds.base import InfrastructureError, Observation
@@ -30,8 +30,7 @@ class ModelPlayer:
 
     def __init__(self, model: Model, paradigm: Paradigm, temperature: float = 0.0) -> None:
         self.model = model
-        self.sight = Sight.of(model.name, paradigm.pixels)
-        self.paradigm = replace(paradigm, frame=self.sight.frame, space="phone")
+        self.paradigm, self.sight = as_taught(replace(paradigm, space="phone"), model)
         self.ask = Ask(temperature=temperature)
         self.memory = Memory(self.paradigm, self.sight)
         self.last: tuple[LoggedStep, Observation] | None = None
@@ -52,7 +51,8 @@ class ModelPlayer:
             before, screen = self.last
             self.memory.add(msgspec.structs.replace(before, error=seen.error), screen.screen.picture)
         self.memory.summarise(self.model, seen.screen, Ask(purpose="summarise", max_tokens=300))
-        situation = self.memory.situation(seen.instruction, seen.screen, (), ())
+        told = seen.screen.elements if self.model.reads == "elements" else ()
+        situation = self.memory.situation(seen.instruction, seen.screen, told, ())
         case = Case(seen.instruction, self.memory.context, seen.screen, seen)
         decision = Policy(self.model, paradigm, ask=self.ask).decide(situation, case, seed)
         reply = decision.parsed.reply if decision.parsed else None

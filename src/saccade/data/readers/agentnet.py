@@ -11,10 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.data.readers.arrays import fields
+from saccade.data.readers.arrays import fields, lines
 from saccade.data.readers.base import Dataset, Sample, image_size
 from saccade.data.readers.scripts import Call, actions_of, parse_script
-from saccade.errors import InputError, readable
+from saccade.errors import readable
 from saccade.geometry import UNIT, Box, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.types import Picture, Screen, Step
@@ -176,22 +176,18 @@ class AgentNet(Dataset):
             self.progress.done += file.stat().st_size
         seen: dict[str, int] = {}
         for file in train:
-            for number, line in _lines(file):
+            for number, line in lines(file):
                 if line.strip():
                     yield from self._train(line, f"{file}:{number}", seen)
                 self.progress.done += len(line)
 
     def _bench(self, file: Path) -> Iterator[Sample]:
-        try:
-            task = msgspec.json.decode(file.read_bytes(), type=_Bench, strict=False)
-            instruction = task.high_level_task_description or task.user_task_description
-            if not instruction:
-                raise ValueError("high_level_task_description: missing")
-        except OSError as error:
-            self.bad(str(file), f"the file cannot be read: {error.strerror}")
+        task = self.decoded_file(file, _Bench)
+        if task is None:
             return
-        except (ValueError, RecursionError) as error:
-            self.bad(str(file), readable(error))
+        instruction = task.high_level_task_description or task.user_task_description
+        if not instruction:
+            self.bad(str(file), "high_level_task_description: missing")
             return
         meta = task.meta_info or _Meta()
         system = SYSTEMS.get(meta.system.lower(), meta.system.lower())
@@ -200,10 +196,8 @@ class AgentNet(Dataset):
         yield from self._steps(task.task_id, instruction, task.steps, _bench_row, tags, str(file))
 
     def _train(self, line: bytes, where: str, seen: dict[str, int]) -> Iterator[Sample]:
-        try:
-            task = msgspec.json.decode(line, type=_Train, strict=False)
-        except (ValueError, RecursionError) as error:
-            self.bad(where, readable(error))
+        task = self.decoded(line, _Train, where)
+        if task is None:
             return
         seen[task.task_id] = times = seen.get(task.task_id, 0) + 1
         name = task.task_id if times == 1 else f"{task.task_id}#{times}"
@@ -218,7 +212,7 @@ class AgentNet(Dataset):
         history: list[str] = []
         if not raws:
             self.bad(where, "there are no steps")
-        for at, (row, place) in enumerate(self._rows(raws, read, where)):
+        for at, (row, place) in enumerate(self.in_order(raws, read, lambda row: row.number, where)):
             try:
                 step, picture = self._step(row)
             except (ValueError, OSError) as error:
@@ -230,21 +224,6 @@ class AgentNet(Dataset):
             history.append(row.said or in_words(step.truth[0], Screen(step.screen)))
             if self.options["steps"] == "all" or not {"correct", "redundant"} & step.tags.keys():
                 yield Sample(step, picture, place)
-
-    def _rows(self, raws: list[msgspec.Raw], read: _Read, where: str) -> list[tuple[_Row, str]]:
-        """Steps in the order of their numbers."""
-        rows: dict[int, tuple[_Row, str]] = {}
-        for at, raw in enumerate(raws):
-            place = f"{where} step {at}"
-            try:
-                row: _Row = read(raw)
-                if row.number in rows:
-                    raise ValueError(f"step number {row.number} comes twice")
-            except (ValueError, RecursionError) as error:
-                self.bad(place, readable(error))
-                continue
-            rows[row.number] = row, place
-        return [rows[number] for number in sorted(rows)]
 
     def _step(self, row: _Row) -> tuple[Step, Picture | None]:
         image, path = self._find(row.image)
@@ -284,14 +263,6 @@ def _bench_files(folder: Path) -> list[Path]:
 def _train_files(folder: Path) -> list[Path]:
     files = [folder] if folder.is_file() else sorted(folder.glob("*.jsonl"))
     return [file for file in files if file.suffix == ".jsonl" and {"task_id", "traj"} <= fields(file)]
-
-
-def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with file.open("rb") as lines:
-            yield from enumerate(lines, 1)
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
 
 
 def _bench_row(raw: msgspec.Raw) -> _Row:

@@ -92,11 +92,8 @@ class AITZ(Dataset):
         return any({"result_action_type", "result_touch_yx"} <= fields(file) for file in first)
 
     def samples(self) -> Iterator[Sample]:
-        files = self._files()
-        self.progress.total, self.progress.done = len(files), 0
-        for file in files:
+        for file in self.counted(self._files()):
             yield from self._episode(file)
-            self.progress.done += 1
 
     def _files(self) -> list[Path]:
         """The episodes of the chosen parts; folders of that name are what tells them apart."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from saccade.actions import Action, Status, direction_between, opposite
-from saccade.data.readers.arrays import fields
+from saccade.data.readers.arrays import fields, lines
 from saccade.data.readers.base import Dataset, Sample, image_size
 from saccade.errors import InputError, readable
 from saccade.geometry import Box, Number, Point, Size
@@ -101,16 +101,14 @@ class AndroidControlStd(Dataset):
         files = list(_files(self.folder))
         self.progress.total, self.progress.done = sum(file.stat().st_size for file in files), 0
         for file in files:
-            for number, line in _lines(file):
+            for number, line in lines(file):
                 self.progress.done += len(line)
                 if line.strip():
                     yield from self._episode(line, f"{file}:{number}", assumed)
 
     def _episode(self, line: bytes, where: str, assumed: Size | None) -> Iterator[Sample]:
-        try:
-            episode = msgspec.json.decode(line, type=_Episode, strict=False)
-        except (ValueError, RecursionError) as error:
-            self.bad(where, readable(error))
+        episode = self.decoded(line, _Episode, where)
+        if episode is None:
             return
         if not episode.steps:
             self.bad(where, "steps: there are none")
@@ -133,10 +131,9 @@ class AndroidControlStd(Dataset):
 
     def _rows(self, steps: list[msgspec.Raw], where: str) -> Iterator[tuple[int, _Step]]:
         for at, raw in enumerate(steps):
-            try:
-                yield at, msgspec.json.decode(raw, type=_Step, strict=False)
-            except (ValueError, RecursionError) as error:
-                self.bad(f"{where} step {at}", readable(error))
+            row = self.decoded(raw, _Step, f"{where} step {at}")
+            if row is not None:
+                yield at, row
 
     def _step(self, row: _Step, assumed: Size) -> tuple[Step, Picture | None]:
         image, path = self._find(row.screenshot)
@@ -170,14 +167,6 @@ def _files(folder: Path) -> Iterator[Path]:
     for file in [folder] if folder.is_file() else sorted(folder.glob("*.jsonl")):
         if {"steps", "action_content"} <= fields(file):
             yield file
-
-
-def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with file.open("rb") as lines:
-            yield from enumerate(lines, 1)
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
 
 
 def _size(written: str) -> Size | None:

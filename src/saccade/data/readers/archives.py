@@ -202,6 +202,17 @@ class Album:
         archive, member = self._member(plain)
         return f"{archive.path}#{member}", Picture(lambda: archive.read(member), size or size_in(archive, member))
 
+    def screenshot(self, name: str, told: Size | None, home: Path) -> tuple[str, Picture | None, Size]:
+        """Its place below `home`, picture and size. Where the record tells the size, the picture may be missing."""
+        try:
+            place, picture = self.picture(name, told)
+        except ValueError as error:
+            if told is None:
+                raise ValueError(f"image: {error}") from None
+            return name, None, told
+        assert picture.size is not None
+        return place.removeprefix(str(home)).lstrip("/"), picture, picture.size
+
     def _open(self) -> None:
         """Read the archives' directories, once; a broken one is told again for every picture."""
         if self._opened:

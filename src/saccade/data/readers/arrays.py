@@ -1,4 +1,4 @@
-"""The records of a JSON array (or object), one after the other, without reading the file as a whole.
+"""The records of a JSON array (or object), or of lines, one after the other, without reading the file as a whole.
 
 Annotation files grow to gigabytes, and one bad record must not cost the others: records are told apart by their
 brackets alone and decoded one by one. A file that is cut off gives what comes before the cut, and says where it is.
@@ -55,6 +55,15 @@ def items(path: Path) -> Iterator[Item]:
     try:
         with path.open("rb") as file:
             yield from _Scan(file).items()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """All lines as they are, numbered from 1."""
+    try:
+        with path.open("rb") as file:
+            yield from enumerate(file, 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 

@@ -8,18 +8,20 @@ until somebody looks at them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 from PIL import Image
 
 from saccade.errors import InputError, readable
-from saccade.geometry import Size
+from saccade.geometry import PIXEL, UNIT, Frame, Number, Size
 from saccade.types import Picture, Step
+
+T = TypeVar("T")
 
 
 class Sample(NamedTuple):
@@ -103,6 +105,47 @@ class Dataset(ABC):
             raise DataError(f"{where}: {reason} (leave such records out with --keep-going)")
         self.problems.append(Problem(where, reason))
 
+    def decoded(self, data: bytes | msgspec.Raw, kind: type[T], where: str) -> T | None:
+        """A record as a typed struct; None, after `bad`, if it is none."""
+        try:
+            return msgspec.json.decode(data, type=kind, strict=False)
+        except (ValueError, RecursionError) as error:
+            self.bad(where, readable(error))
+            return None
+
+    def decoded_file(self, file: Path, kind: type[T]) -> T | None:
+        """The same of a file that is one record."""
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            self.bad(str(file), f"the file cannot be read: {error.strerror}")
+            return None
+        return self.decoded(data, kind, str(file))
+
+    def in_order(
+        self, raws: Iterable[msgspec.Raw], read: Callable[[msgspec.Raw], T], number: Callable[[T], int], where: str
+    ) -> list[tuple[T, str]]:
+        """An episode's steps in the order of their numbers, each with where it stands."""
+        rows: dict[int, tuple[T, str]] = {}
+        for at, raw in enumerate(raws):
+            place = f"{where} step {at}"
+            try:
+                row = read(raw)
+                if number(row) in rows:
+                    raise ValueError(f"step number {number(row)} comes twice")
+            except (ValueError, RecursionError) as error:
+                self.bad(place, readable(error))
+                continue
+            rows[number(row)] = row, place
+        return [rows[each] for each in sorted(rows)]
+
+    def counted(self, files: Sequence[T]) -> Iterator[T]:
+        """One file after the other; the progress is how many are done."""
+        self.progress.total, self.progress.done = len(files), 0
+        for file in files:
+            yield file
+            self.progress.done += 1
+
     def picture(self, name: str, size: Size | None = None) -> Picture:
         """A screenshot by its path inside the folder. Its size is read from the file's head where it is not known."""
         path = self.folder / name
@@ -135,3 +178,9 @@ def convert(value: Any, kind: type[Any]) -> Any:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
+
+
+def guessed_frame(numbers: Sequence[Number]) -> Frame:
+    """How places are meant where nobody says: as shares of the image if all numbers are within 0 and 1, else pixels."""
+    shares = all(0 <= n <= 1 for n in numbers) and any(n % 1 for n in numbers)
+    return UNIT if shares else PIXEL

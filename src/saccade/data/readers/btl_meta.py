@@ -11,9 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.data.readers.arrays import Item, fields, items
+from saccade.data.readers.arrays import Item, fields, items, lines
 from saccade.data.readers.base import Dataset, Sample, convert, image_size
-from saccade.errors import InputError, readable
+from saccade.data.readers.tables import decoded
+from saccade.errors import readable
 from saccade.geometry import PIXEL, Box, Frame, Point, Size
 from saccade.paradigms.btl import VERBS
 from saccade.paradigms.wording import language_of
@@ -138,21 +139,15 @@ def _rows(file: Path) -> Iterator[Item]:
         yield from items(file)
         return
     end = 0
-    try:
-        with file.open("rb") as lines:
-            for number, line in enumerate(lines):
-                end += len(line)
-                if line.strip():
-                    yield _line(number, line, end)
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
+    for number, line in lines(file):
+        end += len(line)
+        if line.strip():
+            yield _line(number - 1, line, end)
 
 
 def _line(number: int, line: bytes, end: int) -> Item:
-    try:
-        return Item(number, "", msgspec.json.decode(line), end)
-    except (ValueError, RecursionError) as error:
-        return Item(number, "", None, end, f"not JSON: {error}")
+    value, error = decoded(line)
+    return Item(number, "", value, end, error)
 
 
 def _size(row: _Row, path: Path | None) -> Size:

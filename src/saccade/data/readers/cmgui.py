@@ -153,16 +153,7 @@ class CMGUI(Dataset):
         name = name[0] if isinstance(name, list) and len(name) == 1 else name
         if not isinstance(name, str) or not name:
             raise ValueError(f"image: expected the name of a file, found {str(name)[:60]!r}")
-        told = _told_size(one)
-        try:
-            place, picture = album.picture(name, told)
-        except ValueError as error:
-            if told is None:
-                raise ValueError(f"image: {error}") from None
-            return name, None, told
-        if picture.size is None:
-            raise ValueError(f"image: {name} has no size")
-        return place.removeprefix(str(self.folder)).lstrip("/"), picture, picture.size
+        return album.screenshot(name, _told_size(one), self.folder)
 
     def _tags(self, value: dict[str, Any], one: dict[str, Any], instruction: str) -> dict[str, str]:
         told = str(get(one, "language") or get(value, "language") or "").lower()

@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from saccade.actions import DIRECTIONS, Action, ActionType, Direction, direction_between
+from saccade.data.readers.base import guessed_frame
 from saccade.data.readers.tables import decoded
-from saccade.geometry import PIXEL, UNIT, Box, Frame, Number, Point, Size
+from saccade.geometry import Box, Frame, Number, Point, Size
 
 SPELLINGS: dict[str, tuple[str, ...]] = {
     "id": ("episode_id", "id", "episode", "task_id", "traj_id", "trajectory_id", "uid"),
@@ -124,9 +125,7 @@ def frame_of(value: Any, coordinates: str) -> Frame:
     """How these numbers are meant: shares of the screen if all are within 0 and 1, else pixels, unless told."""
     if coordinates != "auto":
         return Frame.parse(coordinates)
-    found = list(_numbers(value))
-    unit = found and all(0 <= n <= 1 for n in found) and any(n % 1 for n in found)
-    return UNIT if unit else PIXEL
+    return guessed_frame(list(_numbers(value)))
 
 
 def _numbers(value: Any) -> Iterator[Number]:

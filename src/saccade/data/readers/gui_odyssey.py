@@ -95,11 +95,8 @@ class GUIOdyssey(Dataset):
         return [base, *sorted(path for path in base.glob("data_*") if path.is_dir())]
 
     def samples(self) -> Iterator[Sample]:
-        files = self._files()
-        self.progress.total, self.progress.done = len(files), 0
-        for file in files:
+        for file in self.counted(self._files()):
             yield from self._episode(file)
-            self.progress.done += 1
 
     def _files(self) -> list[Path]:
         """The annotation files of the chosen split."""
@@ -118,16 +115,13 @@ class GUIOdyssey(Dataset):
         return [annotations / f"{Path(name).name.removesuffix('.json')}.json" for name in parts[part]]
 
     def _episode(self, file: Path) -> Iterator[Sample]:
-        try:
-            episode = msgspec.json.decode(file.read_bytes(), type=_Episode, strict=False)
-        except OSError as error:
-            self.bad(str(file), f"the file cannot be read: {error.strerror}")
-            return
-        except (ValueError, RecursionError) as error:
-            self.bad(str(file), readable(error))
+        episode = self.decoded_file(file, _Episode)
+        if episode is None:
             return
         name, history, tags = str(episode.episode_id), list[str](), self._tags(episode)
-        for row, where in self._rows(episode.steps, file):
+        if not episode.steps:
+            self.bad(str(file), "steps: there are none")
+        for row, where in self.in_order(episode.steps, _read, lambda row: row.step, str(file)):
             try:
                 step, picture = self._step(row, episode.device_info)
             except (ValueError, OSError) as error:
@@ -138,23 +132,6 @@ class GUIOdyssey(Dataset):
             step.instruction, step.history, step.tags = episode.task_info.instruction, list(history), dict(tags)
             history.append(row.low_level_instruction or in_words(step.truth[0], Screen(step.screen)))
             yield Sample(step, picture, where)
-
-    def _rows(self, steps: list[msgspec.Raw], file: Path) -> Iterator[tuple[_Step, str]]:
-        """Steps in the order of their numbers."""
-        rows: dict[int, tuple[_Step, str]] = {}
-        for at, raw in enumerate(steps):
-            where = f"{file} step {at}"
-            try:
-                row = msgspec.json.decode(raw, type=_Step, strict=False)
-                if row.step in rows:
-                    raise ValueError(f"step: number {row.step} comes twice")
-            except (ValueError, RecursionError) as error:
-                self.bad(where, readable(error))
-                continue
-            rows[row.step] = row, where
-        if not steps:
-            self.bad(str(file), "steps: there are none")
-        yield from (rows[number] for number in sorted(rows))
 
     def _tags(self, episode: _Episode) -> dict[str, str]:
         split = "" if self.options["split"] == "all" else f"{self.options['part']}-{self.options['split']}"
@@ -186,6 +163,10 @@ class GUIOdyssey(Dataset):
             truth=[_truth(row, size)],
         )
         return step, Picture(str(path), size) if path else None
+
+
+def _read(raw: msgspec.Raw) -> _Step:
+    return msgspec.json.decode(raw, type=_Step, strict=False)
 
 
 def _truth(row: _Step, size: Size) -> Action:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from saccade.actions import Action, Direction, direction_between
+from saccade.data.readers.base import guessed_frame
 from saccade.data.readers.tables import decoded
 from saccade.geometry import PIXEL, UNIT, Box, Frame, Number, Point, Size
 from saccade.screens.widgets import squeeze
@@ -110,9 +111,7 @@ def _pixels(value: Any, frame: Frame | None, name: str, size: Size, count: int) 
     numbers = _numbers(value, name)
     if len(numbers) != count:
         raise ValueError(f"{name}: expected {count} numbers, found {str(value)[:60]!r}")
-    if frame is None:
-        shares = all(0 <= n <= 1 for n in numbers) and any(n % 1 for n in numbers)
-        frame = UNIT if shares else PIXEL
+    frame = frame or guessed_frame(numbers)
     points = [frame.decode(Point(*numbers[at : at + 2]), size) for at in range(0, count, 2)]
     return [side for point in points for side in point]
 

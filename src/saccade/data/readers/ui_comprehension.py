@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from saccade.actions import DIRECTIONS, Action, ActionType, to_finger
 from saccade.data.readers.archives import Album
-from saccade.data.readers.base import DataError, Dataset, Sample, convert
+from saccade.data.readers.base import DataError, Dataset, Sample, convert, guessed_frame
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
@@ -22,7 +22,7 @@ from saccade.data.readers.tables import (
     picture_size,
 )
 from saccade.errors import InputError
-from saccade.geometry import PIXEL, UNIT, Box, Frame, Number, Point, Size
+from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import language_of
 from saccade.types import Element, Picture, Step
 
@@ -266,15 +266,7 @@ def _picture(value: dict[str, Any], source: _Source, album: Album) -> tuple[str,
     name = image.get("path") if isinstance(image, Mapping) else image
     if not isinstance(name, str) or not name:
         raise ValueError(f"image: expected a path or a picture, found {str(image)[:60]!r}")
-    try:
-        place, picture = album.picture(name, told)
-    except ValueError as error:
-        if told is None:
-            raise ValueError(f"image: {error}") from None
-        return name, None, told
-    assert picture.size is not None
-    home = source.file.parent
-    return place.removeprefix(str(home)).lstrip("/"), picture, picture.size
+    return album.screenshot(name, told, source.file.parent)
 
 
 def _elements(value: Any, size: Size) -> list[Element]:
@@ -284,14 +276,9 @@ def _elements(value: Any, size: Size) -> list[Element]:
         if found is None:
             raise ValueError(f"Key UI Elements[{at}]: expected 'Located at [x, y], …', found {text[:60]!r}")
         place = [float(n) if "." in n else int(n) for n in found.groups()[:2]]
-        point = _frame(place).decode(Point(*place), size)
+        point = guessed_frame(place).decode(Point(*place), size)
         elements.append(Element(at + 1, Box.at(point), caption=" ".join(found[3].split())))
     return elements
-
-
-def _frame(numbers: list[Number]) -> Frame:
-    shares = all(0 <= n <= 1 for n in numbers) and any(n % 1 for n in numbers)
-    return UNIT if shares else PIXEL
 
 
 def _place(value: Any, size: Size) -> tuple[Point, Box | None] | None:
@@ -306,7 +293,7 @@ def _place(value: Any, size: Size) -> tuple[Point, Box | None] | None:
     if len(numbers) not in (2, 4) or not all(abs(n) < 1e9 for n in numbers):
         raise ValueError(f"gt_bbox: expected two or four numbers, found {str(value)[:60]!r}")
     numbers = [int(n) if n == int(n) else n for n in numbers]
-    frame = _frame(numbers)
+    frame = guessed_frame(numbers)
     point = frame.decode(Point(*numbers[:2]), size)
     if len(numbers) == 2:
         return point, None

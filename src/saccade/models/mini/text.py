@@ -1,8 +1,11 @@
 """What the mini reads and writes: the words of a prompt and of an answer, with pointers in place of coordinates.
 
-A small model learns to name one of the elements before it, not to copy digits. So each element gets a token (`<e7>`), a
-place in an answer that is an element's centre is written as `<p><e7>`, a box as `<b><e7>`, and where a swipe ends as
-`<p><e7><up>`. `Sheet.expand` puts the numbers back: outside, prompts and answers are plain text of the paradigm.
+A small model learns to copy what it has before it, not to write digits. Each element stands in the prompt as its kind,
+roughly where it is, its label and a name: `button<x5><y18> Save<e7>`. Where an answer speaks of a place, it copies
+label and name: `<p>Save<e7>` is the element's centre, `<b>…` its box, `<i>…` its number, and `<s>…<up>` where a finger
+begins that swipes up on it, `<to>` where it ends. The name stands right behind the label because that is what the
+simplest attention can copy. What a format repeats in every answer is one token as well (`FORMS`). `Sheet.expand` puts
+all of it back: outside, prompts and answers are plain text of the paradigm.
 """
 
 from __future__ import annotations
@@ -10,36 +13,80 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MOST = 128
+from saccade.geometry import Box, Point
+
+MOST = 96
 """Elements that have a name; the rest of a longer list is left out."""
 COLUMNS, ROWS = 10, 20
+SPAN = 1000
+"""The mini's places are thousandths of the screen."""
+SCREEN = Box(0, 0, SPAN, SPAN)
+LABEL = 24
+"""Letters of a label that a pointer repeats; the rest of it stands behind the name."""
+LONGEST_LABEL = 90
 PROMPT = Path(__file__).parent / "prompt.j2"
 
-PARTS = ("task", "step", "context", "done", "note")
+PARTS = ("task", "step", "context", "thought", "done")
 TURNS = ("up", "down", "left", "right")
-SPECIAL = (
-    "<pad>", "<end>", "<go>", *(f"<{part}>" for part in PARTS),
-    "<btl>", "<uiloop>", "<secagent>", "<guidnav>", "<en>", "<zh>", "<p>", "<b>", *(f"<{turn}>" for turn in TURNS),
+SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
+CONTROL = ("<pad>", "<end>", "<go>")
+"""Tokens that are never part of an answer's text."""
+FORMS = (
+    "<element><id>", "</id><bbox>[", "]</bbox><caption>dynamic</caption></element>\n",
+    "]</bbox><caption>static</caption></element>\n", "<blink>\n", "</blink>\n<think>", '</think>\n<link>{"Plan": "',
+    '", "Action": {"function": "', '", "position": [', "]}}</link>", '"}}</link>',
+    "<ui> Located at [", " </ui>\n", '</think>\n<answer>[{"action": "', '", "point": [', '], "input_text": "',
+    '"}]</answer>', "no input text",
+    "<summary>", "</summary>\n", '</think>\n<tool_call>{"name": "mobile_use", "arguments": {"action": "',
+    '", "coordinate": [', '], "coordinate2": [', "]}}</tool_call>", '"}}</tool_call>',
+    ' So the next one action is:{"action_type": "', '", "id": ', "\nP1: 0.8", "\nP1: 1", "\nP2: 0.1\n", "\nP3: 0.1",
+    "<think>", '", "text": "', '", "status": "success', '", "status": "failure',
+)  # fmt: skip
+"""What the four formats repeat, the longer before what it contains."""
+MARKS = (
+    *(f"<{part}>" for part in PARTS), *(f"<{switch}>" for switch in SWITCHES),
+    "<btl>", "<uiloop>", "<secagent>", "<guidnav>", "<en>", "<zh>", "<p>", "<b>", "<i>", "<s>", "<to>", "<mid>",
+    "<far>",
+    *(f"<{turn}>" for turn in TURNS),
     *(f"<x{at}>" for at in range(COLUMNS)), *(f"<y{at}>" for at in range(ROWS)), *(f"<e{at}>" for at in range(MOST)),
+    *(f"<f{at}>" for at in range(len(FORMS))),
 )  # fmt: skip
 """Tokens that stand for themselves; no text can write one."""
+SPECIAL = (*CONTROL, *MARKS)
 
-_HEAD = re.compile(r"@(\w[\w-]*) (en|zh)\s*\Z")
+_HEAD = re.compile(r"@(\w[\w-]*) (en|zh)((?: \w+)*)\s*\Z")
 _PART = re.compile(rf"({'|'.join(PARTS)}): (.*)", re.DOTALL)
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _ITEM = re.compile(
     rf'#(\d+) ([\w-]*)((?: [a-z]+)*) ("(?:[^"\\]|\\.)*") \[({_NUMBER}), ({_NUMBER})\] '
     rf"\[({_NUMBER}), ({_NUMBER}), ({_NUMBER}), ({_NUMBER})\]\s*\Z"
 )
-_POINT = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]")
-_BOX = re.compile(rf"\[({_NUMBER}), ({_NUMBER}), ({_NUMBER}), ({_NUMBER})\]")
-_ID = re.compile(r'("id": |<id>)(\d+)')
-_POINTER = re.compile(rf"<(p|b)><e(\d+)>(?:<({'|'.join(TURNS)})>)?|<e(\d+)>")
-STRIDE = 0.3
-"""How far a swipe goes, as a share of the screen."""
+_PLACE = re.compile(rf"\[({_NUMBER}), ({_NUMBER})(?:, ({_NUMBER}), ({_NUMBER}))?\]")
+_ID = re.compile(r'(?<="id": )(\d+)')
+_POINTER = re.compile(r"<([pbis])>(?:<mid>|[^<\n]*(?:<e(\d+)>)?)(?:<(up|down|left|right)>)?|<to>")
+_FORM = re.compile(r"<f(\d+)>")
+_NAME = re.compile(r"<e(\d+)>")
+STROKE = 0.6
+"""How far a swipe goes, as a share of what is swiped."""
+NEAR = 2.5
+"""Places that differ by less are the same: they were rounded on the way."""
+UNUSED = (-100.0, -100.0)
+
+
+def stroke(box: Box, direction: str) -> tuple[Point, Point]:
+    """Where a finger begins and ends that swipes on something: inside it, and far enough to bring new things into view
+    without passing any by.
+    """
+    dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[direction]
+    middle, half = box.center, STROKE / 2
+    return (
+        Point(middle.x - dx * half * box.width, middle.y - dy * half * box.height),
+        Point(middle.x + dx * half * box.width, middle.y + dy * half * box.height),
+    )
 
 
 @dataclass
@@ -50,8 +97,12 @@ class Item:
     kind: str
     state: str
     label: str
-    point: tuple[float, float]
-    box: tuple[float, float, float, float]
+    point: Point
+    box: Box
+
+    @property
+    def scrolls(self) -> bool:
+        return self.kind == "scroll"
 
 
 @dataclass
@@ -60,96 +111,182 @@ class Sheet:
 
     paradigm: str
     language: str
+    switches: tuple[str, ...] = ()
     parts: list[tuple[str, str]] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
     """The token number of each item."""
 
     @classmethod
-    def read(cls, text: str, shuffle: random.Random | None = None) -> Sheet:
-        """A prompt of `prompt.j2`. `shuffle` draws the names at random: in training, so that all are learned alike."""
-        lines = text.strip().splitlines()
+    def read(cls, text: str) -> Sheet:
+        """A prompt of `prompt.j2`."""
+        lines = text.strip().split("\n")  # at nothing else: a label may hold other line breaks
         head = _HEAD.match(lines[0]) if lines else None
         if head is None:
             raise ValueError("the prompt does not begin with @PARADIGM LANGUAGE: the mini reads only its own template")
-        sheet = cls(head[1], head[2])
+        sheet = cls(head[1], head[2], tuple(word for word in head[3].split() if word in SWITCHES))
         for line in lines[1:]:
             if item := _ITEM.match(line):
-                x, y, *box = (float(number) for number in item.groups()[4:])
-                x0, y0, x1, y1 = box
-                label = json.loads(item[4])
-                sheet.items.append(Item(int(item[1]), item[2], item[3].strip(), label, (x, y), (x0, y0, x1, y1)))
+                x, y, x0, y0, x1, y1 = (float(number) for number in item.groups()[4:])
+                label = plain(" ".join(json.loads(item[4]).split())).replace("<", "‹")[:LONGEST_LABEL]
+                sheet.items.append(
+                    Item(int(item[1]), item[2], item[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1))
+                )
             elif part := _PART.match(line):
                 sheet.parts.append((part[1], part[2]))
-        del sheet.items[MOST:]
-        sheet.names = shuffle.sample(range(MOST), len(sheet.items)) if shuffle else list(range(len(sheet.items)))
+        sheet.items = list(told(sheet.items))[:MOST]
+        sheet.names = list(range(len(sheet.items)))
         return sheet
 
-    @property
-    def extent(self) -> tuple[float, float]:
-        """The far corner, as far as the elements show it."""
-        return max((item.box[2] for item in self.items), default=1), max(
-            (item.box[3] for item in self.items), default=1
-        )
+    # -- for training ---------------------------------------------------------------------------------------------
+
+    def shuffle(self, chance: random.Random, span: int = MOST) -> None:
+        """Other names, so that all are learned alike."""
+        self.names = chance.sample(range(max(span, len(self.items))), len(self.items))
+
+    def thin(self, keep: Collection[int], most: int, chance: random.Random) -> None:
+        """Keep the items of these names, and others up to `most`: short screens come first in training."""
+        others = [name for name in self.names if name not in keep]
+        kept = {*keep, *chance.sample(others, min(len(others), max(0, most - len(keep))))}
+        pairs = [pair for pair in zip(self.names, self.items, strict=True) if pair[0] in kept]
+        self.names, self.items = [name for name, _ in pairs], [item for _, item in pairs]
+
+    # -- the model's side -----------------------------------------------------------------------------------------
+
+    def pointer(self, at: int) -> str:
+        """How an item is named, in prompt and answer alike."""
+        return f"{self.items[at].label[:LABEL]}<e{self.names[at]}>"
 
     def prompt(self) -> str:
         """What the model reads."""
-        width, height = self.extent
-        words = [f"<{self.paradigm}><{self.language}>"]
+        words = [f"<{self.paradigm}><{self.language}>", *(f"<{switch}>" for switch in self.switches)]
         words += [f"<{part}>{plain(text)}" for part, text in self.parts]
-        for name, item in zip(self.names, self.items, strict=True):
-            column = min(COLUMNS - 1, max(0, int(COLUMNS * item.point[0] / max(1, width))))
-            row = min(ROWS - 1, max(0, int(ROWS * item.point[1] / max(1, height))))
+        for at, item in enumerate(self.items):
             state = f" {item.state}" if item.state else ""
-            words.append(f"<e{name}>{item.kind}{state} {plain(item.label)}<x{column}><y{row}>")
+            column = min(COLUMNS - 1, max(0, int(COLUMNS * item.point.x / SPAN)))
+            row = min(ROWS - 1, max(0, int(ROWS * item.point.y / SPAN)))
+            rest = item.label[LABEL:]
+            words.append(f"\n{item.kind}{state}<x{column}><y{row}> {self.pointer(at)}{rest}")
         return "".join(words) + "<go>"
 
     def compress(self, answer: str) -> str:
         """An answer with pointers for coordinates, where it names elements; it ends with `<end>`."""
-        answer = plain(answer)
-        boxes = {item.box: name for name, item in reversed(list(zip(self.names, self.items, strict=True)))}
-        points = {item.point: name for name, item in reversed(list(zip(self.names, self.items, strict=True)))}
-        ids = {item.id: name for name, item in zip(self.names, self.items, strict=True)}
+        stroke_end: Point | None = None
 
-        def box(found: re.Match[str]) -> str:
-            key = tuple(float(number) for number in found.groups())
-            return f"[<b><e{boxes[key]}>]" if key in boxes else found[0]
+        def place(found: re.Match[str]) -> str:
+            nonlocal stroke_end
+            numbers = [float(number) for number in found.groups() if number is not None]
+            if len(numbers) == 4:
+                at = self._nearest(Box(*numbers))
+                return found[0] if at is None else f"[<b>{self.pointer(at)}]"
+            if tuple(numbers) == UNUSED:
+                return "[<far>]"
+            point = Point(*numbers)
+            if stroke_end is not None and point.distance(stroke_end) < NEAR:
+                return "[<to>]"
+            at = self._centred(point)
+            if at is None and (begun := self._stroke(point)) is not None:
+                at, turn, stroke_end = begun
+                return f"[<s>{'<mid>' if at is None else self.pointer(at)}<{turn}>]"
+            at = self._at(point) if at is None else at
+            return found[0] if at is None else f"[<p>{self.pointer(at)}]"
 
-        def point(found: re.Match[str]) -> str:
-            key = float(found[1]), float(found[2])
-            return f"[<p><e{points[key]}>]" if key in points else found[0]
+        answer = _PLACE.sub(place, plain(answer))
+        if self.paradigm == "guidnav":
+            ids = {item.id: at for at, item in enumerate(self.items)}
+            answer = _ID.sub(
+                lambda found: f"<i>{self.pointer(ids[int(found[1])])}" if int(found[1]) in ids else found[0], answer
+            )
+        for at, form in enumerate(FORMS):
+            answer = answer.replace(form, f"<f{at}>")
+        return answer + "<end>"
 
-        answer = _POINT.sub(point, _BOX.sub(box, answer))
-        named = _ID.sub(
-            lambda found: f"{found[1]}<e{ids[int(found[2])]}>" if int(found[2]) in ids else found[0], answer
-        )
-        return named + "<end>"
+    def _centred(self, point: Point) -> int | None:
+        """The item whose centre this is; one that scrolls only if no other is."""
+        found = [at for at, item in enumerate(self.items) if item.point.distance(point) < NEAR]
+        return min(found, key=lambda at: (self.items[at].scrolls, self.items[at].point.distance(point)), default=None)
+
+    def _at(self, point: Point) -> int | None:
+        """The smallest item around a place."""
+        around = [at for at, item in enumerate(self.items) if item.box.contains(point) and not item.scrolls]
+        return min(around, key=lambda at: self.items[at].box.area, default=None)
+
+    def _nearest(self, box: Box) -> int | None:
+        at = max(range(len(self.items)), key=lambda at: self.items[at].box.iou(box), default=None)
+        if at is not None and self.items[at].box.iou(box) >= 0.9:
+            return at
+        centred = self._centred(box.center)
+        return self._at(box.center) if centred is None else centred
+
+    def _stroke(self, point: Point) -> tuple[int | None, str, Point] | None:
+        for at, box in self._swiped():
+            for turn in TURNS:
+                begin, end = stroke(box, turn)
+                if begin.distance(point) < NEAR:
+                    return at, turn, end
+        return None
+
+    def _swiped(self) -> Iterator[tuple[int | None, Box]]:
+        """What can be swiped on: what scrolls, and the screen as a whole."""
+        yield from ((at, item.box) for at, item in enumerate(self.items) if item.scrolls)
+        yield None, SCREEN
 
     def expand(self, text: str) -> str:
         """What the model wrote, as plain text. A pointer to nothing becomes -1, which no reader takes for a place."""
-        text = text.partition("<end>")[0]
+        text = text.partition("<end>")[0].replace("<far>", "-100, -100")
+        text = _FORM.sub(lambda found: FORMS[int(found[1])] if int(found[1]) < len(FORMS) else "", text)
         items = dict(zip(self.names, self.items, strict=True))
-        width, height = self.extent
+        end: Point | None = None
 
         def number(found: re.Match[str]) -> str:
-            item = items.get(int(found[2] or found[4]))
+            nonlocal end
+            if found[0] == "<to>":
+                return spelled(end) if end else "-1"
+            item = items.get(int(found[2])) if found[2] else None
+            if found[1] == "s":
+                box = item.box if item else SCREEN
+                begin, end = stroke(box, found[3] or "up")
+                return spelled(begin)
             if item is None:
                 return "-1"
-            if found[4]:
+            if found[1] == "i":
                 return str(item.id)
-            if found[1] == "b":
-                return ", ".join(f"{side:g}" for side in item.box)
-            dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}.get(found[3] or "", (0, 0))
-            x = min(max(item.point[0] + dx * STRIDE * width, 0), width)
-            y = min(max(item.point[1] + dy * STRIDE * height, 0), height)
-            return f"{round(x)}, {round(y)}"
+            return ", ".join(f"{side:g}" for side in item.box) if found[1] == "b" else spelled(item.point)
 
         return _POINTER.sub(number, text)
 
 
+def told(items: list[Item]) -> Iterator[Item]:
+    """Without the texts that something to touch around them says as well: half of a list is such."""
+    touchable = [item for item in items if item.kind not in ("text", "scroll", "icon", "image") and item.label]
+    for item in items:
+        if item.kind in ("text", "icon", "image"):
+            inside = [other for other in touchable if other.box.contains(item.point)]
+            if any(item.label in other.label for other in inside):
+                continue
+        yield item
+
+
+def names_in(text: str) -> set[int]:
+    """Which items an answer points at."""
+    return {int(name) for name in _NAME.findall(text)}
+
+
+def spelled(point: Point) -> str:
+    return f"{round(point.x)}, {round(point.y)}"
+
+
 def plain(text: str) -> str:
-    """Text in which nothing can pass for a token of ours."""
+    """Text in which nothing can pass for a token of ours, and without faces: they are a dozen tokens each and say
+    nothing.
+    """
+    text = text if text.isascii() else _FACE.sub("", text)
     return _SPECIAL.sub(lambda found: found[0].replace("<", "‹"), text) if "<" in text else text
 
+
+_FACE = re.compile(
+    "[\U0001f466-\U0001f487\U0001f9d0-\U0001f9e6]"
+    "[\U0001f3fb-\U0001f3ff\u200d\ufe0f\u2640\u2642\U0001f9b0-\U0001f9b3\U0001f33e-\U0001f692]* ?"
+)
 
 _SPECIAL = re.compile("|".join(re.escape(token) for token in SPECIAL))

@@ -57,6 +57,8 @@ def _entries(path: str, spec: Collection, old: dict[str, Any], new: dict[str, An
     found: list[Difference] = []
     gone = {id: _lasting(spec, entry) for id, entry in old.items() if id not in new}
     for id, entry in new.items():
+        if old.get(id) == entry:
+            continue
         lasting = _lasting(spec, entry)
         if id not in old:
             twin = next((other for other, was in gone.items() if was == lasting), None)

@@ -1,0 +1,45 @@
+"""What an agent has to keep in mind: facts that it reads on one screen and needs on another.
+
+A question's answer, or a value that an entry must get, may stand in another app. Once it was in view on the screen
+where it is to be looked up, it belongs into whatever the agent carries on: SecAgent's summary, another's thought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from saccade.types import Element
+from saccade.worlds.phone.changes import Added, Changed, Says, Value
+from saccade.worlds.phone.search import arrived
+from saccade.worlds.phone.tasks.base import Goal
+from saccade.worlds.phone.world import PhoneWorld
+
+SHORTEST = 2
+
+
+def wanted(goal: Goal) -> Iterator[str]:
+    """Every text that the goal asks for and the instruction does not tell."""
+    for text in (*(look.widget for look in goal.sees), goal.answer, *goal.accept, *_entered(goal)):
+        if isinstance(text, str) and len(text) >= SHORTEST and text not in goal.instruction:
+            yield text
+
+
+def _entered(goal: Goal) -> Iterator[object]:
+    for change in goal.changes:
+        values: Iterable[object] = ()
+        if isinstance(change, Added | Changed):
+            values = change.fields.values()
+        elif isinstance(change, Value):
+            values = (change.value,)
+        for value in values:
+            yield from value.must if isinstance(value, Says) else (value,)
+
+
+def facts_in_view(world: PhoneWorld, elements: Sequence[Element]) -> list[str]:
+    """Those that stand on this screen, if it is one where something is to be looked up."""
+    goal, machine = world.session.goal, world.session.machine
+    if not any(machine.front == look.app and arrived(machine.top, look) for look in goal.sees):
+        return []
+    texts = [element.text for element in elements]
+    found = dict.fromkeys(fact for fact in wanted(goal) if any(fact in text for text in texts))
+    return [fact for fact in found if not any(fact != other and fact in other for other in found)]

@@ -1,0 +1,169 @@
+"""The mini as a chat model. It knows one kind of message, its own template, and answers in the paradigm's own text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from saccade.errors import InputError, MissingError
+from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.models.mini.card import MODEL, TOKENIZER, read_card
+from saccade.models.mini.decode import Network, Pick, chooser, generate
+from saccade.models.mini.text import PROMPT, Sheet
+from saccade.types import Message
+
+WEIGHTS = Path(__file__).parent / "weights"
+"""Of the one that ships."""
+REPAIR = 0.5
+"""The temperature at which a prompt is answered again: at 0 the answer would be the same."""
+LEAST, MOST = 128, 480
+"""Tokens that are kept free for an answer, and those of the longest: what goes on after that only repeats itself."""
+
+
+def open_mini(path: str = "", *, threads: int = 2, **_: Any) -> Model:
+    """`mini` is the one that ships; `mini/PATH` another, in a folder as `saccade train export` writes it."""
+    folder = Path(path).expanduser() if path else WEIGHTS
+    if not path and not (folder / MODEL).is_file():
+        raise MissingError("this copy of Saccade has no weights of the mini: name a folder with some, as mini/PATH")
+    if threads < 1:
+        raise InputError(f"threads is {threads}: the mini needs one at least")
+    return MiniModel(folder, f"mini/{folder.resolve().name}" if path else "mini", threads)
+
+
+@dataclass
+class _Answer:
+    """One answer while it is written."""
+
+    tokens: list[int] = field(default_factory=list)
+    count: int = 0
+    """With the token that ended it."""
+    text: str | None = None
+    whole: bool = False
+
+
+class MiniModel(Model):
+    """One mini in memory. Calls from several threads take turns."""
+
+    template = PROMPT
+    reads = "elements"
+    summarises = False
+    coordinates = "permille"
+
+    def __init__(self, folder: Path, name: str = "mini", threads: int = 2) -> None:
+        for file in (MODEL, TOKENIZER):
+            if not (folder / file).is_file():
+                raise InputError(
+                    f"{folder} has no {file}: mini/PATH takes a folder as `saccade train export` writes it"
+                )
+        self.name, self.card = name, read_card(folder)
+        self.tokenizer = _tokenizer(folder / TOKENIZER)
+        if self.tokenizer.get_vocab_size() > self.card.vocabulary:
+            raise InputError(f"{folder / TOKENIZER} is not that of {MODEL}: it has more tokens than the model")
+        self._end = self.tokenizer.token_to_id("<end>")
+        if self._end is None:
+            raise InputError(f"{folder / TOKENIZER} has no token <end>: it is not the tokenizer of a mini")
+        self.network: Network | None = Network(folder / MODEL, self.card, threads)
+        self._turn = Lock()
+
+    def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
+        if ask.purpose == "reflect":
+            return [Completion("")] * ask.n
+        if ask.purpose not in ("act", "repair"):
+            raise InputError(f"{self.name} was only taught to act: name another model to {ask.purpose}")
+        began = time.monotonic()
+        sheet = _sheet(self.name, messages)
+        if not self._turn.acquire(timeout=max(0.0, ask.deadline)):
+            raise ModelError(f"{self.name} was busy with other calls for all of {ask.deadline:g} s")
+        try:
+            return self._answer(sheet, ask, began)
+        finally:
+            self._turn.release()
+
+    def close(self) -> None:
+        self.network = None
+
+    def _answer(self, sheet: Sheet, ask: Ask, began: float) -> list[Completion]:
+        prompt = self._prompt(sheet)
+        heat = max(REPAIR, ask.temperature) if ask.purpose == "repair" else ask.temperature
+        rows = ask.n if heat > 0 else 1
+        most = max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
+        first, answers = self._write(sheet, prompt, rows, most, chooser(heat, ask.top_p, ask.seed), ask, began)
+        usage = Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
+        seconds = time.monotonic() - began
+        answers *= ask.n if rows == 1 else 1
+        return [
+            Completion(
+                self._text(sheet, each), Usage() if at else usage, seconds, first, "stop" if each.whole else "length"
+            )
+            for at, each in enumerate(answers)
+        ]
+
+    def _write(self, sheet: Sheet, prompt: list[int], rows: int, most: int, pick: Pick, ask: Ask, began: float
+               ) -> tuple[float, list[_Answer]]:  # fmt: skip
+        """All answers, side by side; those that are over wait for the others."""
+        assert self.network is not None, "it was closed"
+        answers, first = [_Answer() for _ in range(rows)], 0.0
+        for tokens in generate(self.network, prompt, rows, most, pick):
+            first = first or time.monotonic() - began
+            for answer, token in zip(answers, tokens.tolist(), strict=True):
+                if not answer.whole:
+                    self._add(sheet, answer, token, ask.stop)
+            if all(answer.whole for answer in answers) or time.monotonic() - began >= ask.deadline:
+                break
+        return first, answers
+
+    def _add(self, sheet: Sheet, answer: _Answer, token: int, stops: Sequence[str]) -> None:
+        answer.count += 1
+        if token == self._end:
+            answer.whole = True
+            return
+        answer.tokens.append(token)
+        if any(stops):
+            text = sheet.expand(self._decode(answer.tokens))
+            cuts = [text.find(stop) for stop in stops if stop and stop in text]
+            if cuts:
+                answer.text, answer.whole = text[: min(cuts)], True
+
+    def _text(self, sheet: Sheet, answer: _Answer) -> str:
+        return sheet.expand(self._decode(answer.tokens)) if answer.text is None else answer.text
+
+    def _prompt(self, sheet: Sheet) -> list[int]:
+        """The prompt's tokens. The end of a list that is too long to be read is left out."""
+        limit = self.card.positions - LEAST
+        tokens = self._encode(sheet.prompt())
+        while len(tokens) > limit and sheet.items:
+            kept = min(len(sheet.items) - 1, len(sheet.items) * limit // len(tokens))
+            sheet.items, sheet.names = sheet.items[:kept], sheet.names[:kept]
+            tokens = self._encode(sheet.prompt())
+        if len(tokens) > limit:
+            raise InputError(f"the task has {len(tokens):,} tokens and {self.name} reads {limit:,}: shorten it")
+        return tokens
+
+    def _encode(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _decode(self, tokens: list[int]) -> str:
+        return str(self.tokenizer.decode(tokens, skip_special_tokens=False))
+
+
+def _sheet(name: str, messages: Sequence[Message]) -> Sheet:
+    """What the first message says: a repair asks the same again."""
+    try:
+        return Sheet.read(next((message.text for message in messages if message.role == "user"), ""))
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _tokenizer(file: Path) -> Any:
+    try:
+        from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
+    except ImportError as error:
+        raise MissingError(f"the mini needs tokenizers: run make setup, or pip install tokenizers ({error})") from None
+    try:
+        return Tokenizer.from_file(str(file))
+    except Exception as error:  # noqa: BLE001  (it raises nothing more special)
+        raise InputError(f"{file} cannot be read: {str(error).partition(chr(10))[0]}") from None

@@ -1,0 +1,144 @@
+"""The mini as a backbone: a small decoder that reads element lists, trained from scratch.
+
+Ten layers of Qwen3's shape, 448 wide, with an own byte-level BPE of 8,192 tokens. What it reads and writes is in
+`models.mini.text`. Training may name the elements at random and thin their lists out: short screens first is what
+makes it learn to look things up at all.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from saccade.errors import InputError
+from saccade.geometry import Frame
+from saccade.models.hf import libraries
+from saccade.models.mini.text import CONTROL, MARKS, PROMPT, SPECIAL, Sheet, names_in
+from saccade.train.recipe import Recipe
+from saccade.types import Message
+
+VOCABULARY = 8192
+SHAPE: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "hidden_size": 448, "intermediate_size": 1216, "num_hidden_layers": 10,
+    "num_attention_heads": 7, "num_key_value_heads": 7, "head_dim": 64, "max_position_embeddings": 2048,
+    "rope_theta": 10_000.0, "tie_word_embeddings": True, "attention_dropout": 0.0,
+}  # fmt: skip
+"""27.7 million parameters."""
+IN_ORDER = 0.5
+"""How often elements keep the names they have at inference: the others are drawn, so that every name is learned."""
+TOKENIZER = PROMPT.parent / "weights" / "tokenizer.json"
+PAD, END = SPECIAL.index("<pad>"), SPECIAL.index("<end>")
+
+
+class MiniBackbone:
+    """A mini that is trained. Its folder holds `mini.json`, `tokenizer.json` and weights as transformers has them."""
+
+    frame = Frame("permille")
+    sight = None
+    template = PROMPT
+    projections = r".*\.(q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj)"
+    vision_projections = "(?!)"
+
+    def __init__(self, model: Any, processing: Any) -> None:
+        self.model, self.processing = model, processing
+
+    @classmethod
+    def open(cls, recipe: Recipe) -> MiniBackbone:
+        """From a folder, or with weights drawn from the recipe's seed."""
+        torch, transformers = libraries()
+        if recipe.model != "mini":
+            folder = Path(recipe.model)
+            model = transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+            return cls(model, tokenizer_of(folder / "tokenizer.json"))
+        tokenizer = tokenizer_of(TOKENIZER)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed)
+            config = transformers.Qwen3Config(**SHAPE, pad_token_id=PAD, eos_token_id=END, bos_token_id=None)
+            model = transformers.Qwen3ForCausalLM(config)
+        return cls(model, tokenizer)
+
+    def encode(self, messages: Sequence[Message], answer: str | None, chance: random.Random | None = None,
+               most: int | None = None) -> dict[str, Any]:  # fmt: skip
+        sheet = Sheet.read(messages[0].text)
+        if chance is not None and chance.random() > IN_ORDER:
+            sheet.shuffle(chance)
+        written = sheet.compress(answer) if answer is not None else ""
+        if most is not None and len(sheet.items) > most:
+            sheet.thin(names_in(written), most, chance or random.Random(0))
+        prompt = self._ids(sheet.prompt())
+        if answer is None:
+            return {"input_ids": prompt}
+        said = self._ids(written)
+        return {"input_ids": prompt + said, "labels": [-100] * len(prompt) + said}
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self.processing.backend_tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    def collate(self, samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        torch, _ = libraries()
+        width = max(len(sample["input_ids"]) for sample in samples)
+        width += -width % 16
+        batch = {
+            "input_ids": torch.full((len(samples), width), PAD),
+            "attention_mask": torch.zeros(len(samples), width, dtype=torch.long),
+        }
+        if "labels" in samples[0]:
+            batch["labels"] = torch.full((len(samples), width), -100)
+        for at, sample in enumerate(samples):
+            count = len(sample["input_ids"])
+            batch["attention_mask"][at, :count] = 1
+            for key in batch.keys() & sample.keys():
+                batch[key][at, :count] = torch.tensor(sample[key])
+        return batch
+
+    def chat(self, messages: Sequence[Message]) -> dict[str, Any]:
+        return {"prompt": Sheet.read(messages[0].text).prompt()}
+
+    def answer(self, messages: Sequence[Message], completion: str) -> str:
+        return Sheet.read(messages[0].text).expand(completion)
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.model.save_pretrained(folder)
+        self.processing.backend_tokenizer.save(str(folder / "tokenizer.json"))
+        (folder / "mini.json").write_text(json.dumps({"version": "1"}), encoding="utf-8")
+
+
+def tokenizer_of(file: Path) -> Any:
+    """As transformers and TRL take it: pointers are text of an answer, so that decoding keeps them."""
+    _, transformers = libraries()
+    if not file.is_file():
+        raise InputError(f"there is no tokenizer {file}: saccade train tokenizer writes one")
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(file), pad_token="<pad>", eos_token="<end>", padding_side="left",
+        clean_up_tokenization_spaces=False, model_max_length=SHAPE["max_position_embeddings"],
+    )  # fmt: skip
+
+
+def train_tokenizer(texts: Iterable[str], file: Path) -> None:
+    """Byte-level BPE, learned from prompts and answers; our own tokens come first. Digits stand alone, and so do blanks:
+    a word is the same token wherever it stands, which makes it easy to copy.
+    """
+    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415
+
+    tokenizer = Tokenizer(models.BPE())
+    words = pre_tokenizers.Split(Regex(r"\p{L}+|\p{N}|\s|[^\s\p{L}\p{N}]+"), "isolated")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([words, pre_tokenizers.ByteLevel(False, use_regex=False)])
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=VOCABULARY, min_frequency=3, show_progress=False, special_tokens=list(SPECIAL),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )  # fmt: skip
+    marks = Regex("|".join(sorted((f"<{mark[1:-1]}>" for mark in SPECIAL), key=len, reverse=True)))
+    split = pre_tokenizers.Split(marks, "removed")
+    tokenizer.train_from_iterator((piece for text in texts for piece, _ in split.pre_tokenize_str(text)), trainer)
+    tokenizer.add_tokens([AddedToken(mark, special=False, normalized=False) for mark in MARKS])
+    value = json.loads(tokenizer.to_str())
+    for token in value["added_tokens"]:
+        token["special"] = token["content"] in CONTROL
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")

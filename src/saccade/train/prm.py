@@ -1,0 +1,344 @@
+"""The process reward model (GuidNav §3.2): a backbone with a scalar head learns R(x, h_t, s_t, a_t).
+
+    L = (R(x, h_t, s_t, a_t) − y_t)²
+
+y_t is 1 for what demonstrations do, and 1 or 0 for what self-play did, by a match profile. Demonstrations alone are all
+1, and teach nothing: wrong actions are drawn on the same screens, labelled 0. What counts for guidance is not the error
+but which candidate of a step scores highest, so that is measured too, on episodes that were held back.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import torch
+from msgspec.structs import replace
+from safetensors.torch import load_file, save_file
+from torch.utils.data import DataLoader
+from transformers import PrinterCallback, Trainer, set_seed
+
+from saccade.actions import Action, plainest
+from saccade.agents.prm_prompt import FILE, Asking
+from saccade.agents.stuck import alike
+from saccade.agents.trained_reward import with_head
+from saccade.errors import InputError
+from saccade.paradigms.wording import in_words, language_of
+from saccade.scoring.profiles import Profile, Scene, get_profile
+from saccade.train.backbone import Backbone, open_backbone
+from saccade.train.lora import add_lora, merged
+from saccade.train.recipe import Recipe
+from saccade.train.rows import plausible
+from saccade.train.samples import Recorded, cut_grounding, drawn, measure, read_episodes, record_files
+from saccade.train.sft import Draw, StagePlan, Timetable, arguments, ignore_interrupts
+from saccade.train.watch import Watch, begin, finish, watching
+from saccade.types import Message, Picture, Screen, Step
+
+MOVES = (
+    Action("press", key="back"),
+    Action("terminate", status="success"),
+    Action("terminate", status="failure"),
+    *(Action("swipe", direction=direction) for direction in ("up", "down")),
+)
+OTHERWISE = 0.3
+"""How often a wrong action is no tap on another element, but something else that agents do too early or too late."""
+LEARNED = "learned.safetensors"
+RIGHT = 0.5
+"""An action that scores more is called right."""
+
+
+class Judged(NamedTuple):
+    """One training sample. Its words are written when somebody asks for them: they are long."""
+
+    group: str
+    """Candidates of the same step stand against each other."""
+    asking: Asking
+    step: Step
+    past: str
+    """h_t in words."""
+    folder: Path
+    """Where images are named from."""
+    action: Action
+    label: float
+
+    @property
+    def messages(self) -> list[Message]:
+        step = self.step
+        picture = Picture(str(self.folder / step.image), step.screen) if step.image else None
+        screen = Screen(step.screen, picture, step.elements)
+        return self.asking.messages(step.instruction, self.past, screen, self.action)
+
+    @property
+    def answer(self) -> str:
+        return self.asking.answer(self.step.instruction, self.step.view, self.action)
+
+
+# -- labels -------------------------------------------------------------------------------------------------------
+
+
+def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random, others: Sequence[Action] = ()
+             ) -> list[tuple[Action, float]]:  # fmt: skip
+    """The actions of a step with their labels: all that are right, what was done, and wrong ones drawn. `others` are
+    what other steps of the episode do.
+    """
+    scene = Scene(step.screen, step.elements, step.grounding)
+    found = [(action, 1.0) for action in dict.fromkeys(replace(each, box=None) for each in step.truth)]
+    if step.prediction is not None:
+        found.append((step.prediction, float(profile.judge(step.prediction, step.truth, scene).right)))
+    found = [each for at, each in enumerate(found) if not _known(each[0], found[:at], step)]
+    wanted = len(found) + negatives
+    for action in wrong(step, others, chance):
+        if len(found) == wanted:
+            break
+        if not _known(action, found, step) and not profile.judge(action, step.truth, scene).right:
+            found.append((action, 0.0))
+    return found
+
+
+def _known(action: Action, found: Sequence[tuple[Action, float]], step: Step) -> bool:
+    """Candidates that Guide would merge are one."""
+    return any(alike(action, other, step.view) for other, _ in found)
+
+
+def wrong(step: Step, others: Sequence[Action], chance: random.Random) -> Iterator[Action]:
+    """Actions to draw from: taps on what looks right first, and among them other moves. Every kind of action that is
+    right somewhere must be wrong somewhere, or the kind alone would give it away.
+    """
+    taps = [Action("click", each.center) for each in plausible(step, {truth.box for truth in step.truth}, chance)]
+    moves = [*MOVES, *(replace(each, box=None) for each in others if each.point is None)]
+    chance.shuffle(moves)
+    written = next((truth for truth in step.truth if truth.text is not None), None)
+    texts = [each.text for each in step.elements if written and each.text and each.text != written.text]
+    if written and texts:
+        moves.insert(0, replace(written, text=chance.choice(texts), box=None))
+    while taps or moves:
+        yield moves.pop(0) if moves and (not taps or chance.random() < OTHERWISE) else taps.pop(0)
+
+
+def pasts(steps: Sequence[Step]) -> Iterator[str]:
+    """h_t at each step, as `Case.summary` tells it: the running summary, else what was done."""
+    lines: list[str] = []
+    for step in steps:
+        yield step.context or "; ".join(step.history or lines)
+        action = step.prediction or (plainest(step.truth) if step.truth else None)
+        if action is not None:
+            lines.append(in_words(action, step.view, language_of(step.instruction)))
+
+
+def judged(recorded: Recorded, asking: Asking, recipe: Recipe, name: str, left_out: Counter[str]) -> Iterator[Judged]:
+    """The samples of an episode. Steps without a right action are passed over: nobody can judge them."""
+    profile, chance = get_profile(recipe.prm.profile), random.Random(f"{recipe.seed}/{name}")
+    for at, (step, past) in enumerate(zip(recorded.steps, pasts(recorded.steps), strict=True)):
+        others = [action for other in recorded.steps if other is not step for action in other.truth]
+        found = labelled(step, profile, recipe.prm.negatives, chance, others) if step.truth else []
+        if found and not visible(step, recorded.folder, asking):
+            left_out["without a screenshot (elements: parsed would tell the elements instead)"] += len(found)
+            continue
+        for action, label in found:
+            yield Judged(f"{name}/{at}", asking, step, past, recorded.folder, action, label)
+
+
+def visible(step: Step, folder: Path, asking: Asking) -> bool:
+    """Can the model know this screen?"""
+    if asking.pixels and step.image and not (folder / step.image).is_file():
+        raise InputError(f"there is no image {folder / step.image}, which step {step.id} names")
+    return bool(step.image) or asking.told
+
+
+class Samples:
+    """A data set: samples become tokens when they are drawn."""
+
+    def __init__(self, rows: Sequence[Judged], recipe: Recipe, backbone: Backbone, left_out: Counter[str]) -> None:
+        self.backbone, self.seed = backbone, recipe.seed
+        lengths = measure(cast(Any, rows), recipe, backbone)
+        short = [at for at, length in enumerate(lengths) if length <= recipe.longest]
+        if len(short) < len(rows):
+            left_out[f"longer than {recipe.longest} tokens (longest)"] += len(rows) - len(short)
+        self.rows, self.lengths = [rows[at] for at in short], [lengths[at] for at in short]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, draw: Draw) -> dict[str, Any]:
+        row = self.rows[draw.row]
+        chance = random.Random(f"{self.seed}/{draw.turn}/{draw.row}") if draw.turn else None
+        return self.backbone.encode(row.messages, row.answer or None, chance) | {"labels": row.label}
+
+
+def read_judged(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None]) -> tuple[Samples, Samples]:
+    """All samples: those to train on, and those of the episodes that are held back."""
+    if not recipe.data:
+        raise InputError("the recipe names no data: give step records with --data FILE")
+    asking, left_out = asking_of(recipe, backbone), Counter[str]()
+    episodes = [each for recorded in read_episodes(recipe.data) for each in cut_grounding(recorded)]
+    _, chosen = drawn(len(episodes), recipe)
+    found: tuple[list[Judged], list[Judged]] = ([], [])
+    for at, recorded in enumerate(episodes):
+        found[at in chosen].extend(judged(recorded, asking, recipe, str(at), left_out))
+    train, held = (Samples(rows, recipe, backbone, left_out) for rows in found)
+    if not train.rows:
+        why = f"; most are {left_out.most_common(1)[0][0]}" if left_out else " with a right action (`truth`)"
+        raise InputError(f"the data gives no step to train on{why}")
+    right = sum(row.label for row in train.rows) / len(train)
+    tell(f"{len(train)} actions, {right:.0%} of them right; {len(held)} held back")
+    for reason, count in left_out.most_common():
+        tell(f"{count} actions left out: {reason}")
+    return train, held
+
+
+# -- what is measured ---------------------------------------------------------------------------------------------
+
+
+def figures(samples: Sequence[Judged], scores: Sequence[float]) -> dict[str, float]:
+    """Over all samples the squared error, beside that of who always says the mean, and the share judged rightly; over
+    the steps that have right and wrong candidates, how often a right one scores highest, and how often a draw would be.
+    """
+    labels = [each.label for each in samples]
+    mean = sum(labels) / len(labels)
+    pairs = list(zip(labels, scores, strict=True))
+    groups: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for sample, pair in zip(samples, pairs, strict=True):
+        groups[sample.group].append(pair)
+    contests = [group for group in groups.values() if len({label for label, _ in group}) > 1]
+    told = {
+        "mse": sum((label - score) ** 2 for label, score in pairs) / len(pairs),
+        "variance": sum((label - mean) ** 2 for label in labels) / len(labels),
+        "accuracy": sum((label > RIGHT) == (score > RIGHT) for label, score in pairs) / len(pairs),
+    }
+    if contests:
+        best = [max(group, key=lambda pair: pair[1])[0] for group in contests]
+        drawn = [sum(label for label, _ in group) / len(group) for group in contests]
+        told |= {"right_first": sum(best) / len(best), "by_chance": sum(drawn) / len(drawn)}
+    return told
+
+
+# -- training -----------------------------------------------------------------------------------------------------
+
+
+def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = False) -> Path:
+    """Train, and return the folder of the result, as `TrainedReward.open` reads it. What lies in `out` is gone on with,
+    unless `resume` is off.
+    """
+    check(recipe)
+    record_files(recipe.data)
+    checkpoint = begin(recipe, out, resume)
+    if (out / "model" / FILE).is_file():
+        return out / "model"
+    set_seed(recipe.seed)
+    with watching(recipe, out, quiet) as watch:
+        backbone = open_backbone(recipe)
+        train, held = read_judged(recipe, backbone, watch.say)
+        adapted = add_lora(backbone.model, recipe, backbone)  # within the body, which the new head then takes over
+        model = with_head(backbone.model, pad_of(backbone))
+        trainer = PrmTrainer(recipe, out, model, train, held, watch)
+        trainer.train(resume_from_checkpoint=checkpoint)
+    merged(adapted)
+    backbone.model = model
+    folder = finish(backbone, out)
+    asking_of(recipe, backbone).save(folder)
+    return folder
+
+
+def check(recipe: Recipe) -> None:
+    """What a recipe must not say for this stage."""
+    if recipe.stage != "prm":
+        raise InputError(f"the recipe is for {recipe.stage}, not for prm")
+    for name in ("curriculum", "variants"):
+        if getattr(recipe, name):
+            raise InputError(f"`{name}` is for SFT: a process reward model is asked in one way; leave it out")
+    if recipe.prm.negatives < 0:
+        raise InputError(f"prm.negatives is {recipe.prm.negatives}: it is a number of actions")
+    get_profile(recipe.prm.profile)
+
+
+def asking_of(recipe: Recipe, backbone: Backbone) -> Asking:
+    seeing = backbone.sight is not None
+    return Asking.of("vision" if seeing else "mini", backbone.frame, backbone.sight,
+                     recipe.elements == "parsed" or not seeing)  # fmt: skip
+
+
+def pad_of(backbone: Backbone) -> int:
+    return int(getattr(backbone.processing, "tokenizer", backbone.processing).pad_token_id)
+
+
+class PrmTrainer(Trainer):  # type: ignore[misc]
+    """transformers' trainer with SFT's timetable, the squared error, and checkpoints that hold only what learns."""
+
+    control: Any
+
+    def __init__(self, recipe: Recipe, out: Path, model: Any, train: Samples, held: Samples, watch: Watch) -> None:
+        self.recipe, self.backbone, self.held, self.watch = recipe, train.backbone, held, watch
+        self.table = Timetable(recipe, [StagePlan(None, 1.0, train.lengths)])
+        settings = arguments(recipe, out, self.table.steps, bool(held))
+        settings.label_names = ["labels"]
+        super().__init__(model, settings, train_dataset=train, eval_dataset=held or None, callbacks=[watch])
+        self.model_accepts_loss_kwargs = False  # the loss is a mean: the trainer divides by `accumulate`
+        self.remove_callback(PrinterCallback)
+        self.table.rank, self.table.world = self.args.process_index, self.args.world_size
+
+    def get_train_dataloader(self) -> Any:
+        return self._loader(self.train_dataset, self.table)
+
+    def get_eval_dataloader(self, eval_dataset: Any = None) -> Any:
+        draws, size = [Draw(row, None, "") for row in range(len(self.held))], self.recipe.batch
+        return self._loader(self.held, [draws[begin : begin + size] for begin in range(0, len(draws), size)])
+
+    def _loader(self, rows: Any, batches: Any) -> Any:
+        workers = self.recipe.workers
+        return DataLoader(
+            rows,
+            batch_sampler=batches,
+            num_workers=workers,
+            collate_fn=self._collate,
+            generator=torch.Generator().manual_seed(self.recipe.seed),
+            worker_init_fn=ignore_interrupts,
+            multiprocessing_context="fork" if workers else None,
+        )
+
+    def _collate(self, samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        labels = torch.tensor([sample["labels"] for sample in samples])
+        rows = [{key: value for key, value in sample.items() if key != "labels"} for sample in samples]
+        return self.backbone.collate(rows) | {"labels": labels}
+
+    def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, **_: Any) -> Any:
+        labels = inputs.pop("labels")
+        self.watch.rows += len(labels)
+        self.watch.tokens += int(inputs["attention_mask"].sum())
+        scores = model(**inputs, use_cache=False).logits[:, 0].float()
+        return ((scores - labels) ** 2).mean()
+
+    def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+        """The figures on what was held back."""
+        scores: list[float] = []
+        self.model.eval()
+        with torch.no_grad():
+            for batch in self.get_eval_dataloader():
+                inputs = self._prepare_inputs(batch)
+                inputs.pop("labels")
+                with self.compute_loss_context_manager():
+                    scores += self.model(**inputs, use_cache=False).logits[:, 0].float().tolist()
+        self.model.train()
+        found = {f"held_back_{name}": value for name, value in figures(self.held.rows, scores).items()}
+        found["held_back_loss"] = found["held_back_mse"]  # by the name that all trainings have in common
+        self.log(dict(found))
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
+        return found
+
+    def learned(self) -> dict[str, Any]:
+        return {name: value for name, value in self.model.named_parameters() if value.requires_grad}
+
+    def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
+        folder = Path(output_dir or self.args.output_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file({name: value.detach().contiguous() for name, value in self.learned().items()}, folder / LEARNED)
+
+    def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
+        found, learned = load_file(Path(resume_from_checkpoint) / LEARNED), self.learned()
+        if found.keys() != learned.keys():
+            raise InputError(f"{resume_from_checkpoint} is of another model: choose another --out")
+        with torch.no_grad():
+            for name, value in learned.items():
+                value.copy_(found[name])

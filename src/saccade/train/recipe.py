@@ -1,0 +1,145 @@
+"""What a training run is made of, in one short typed YAML: unknown keys are errors, and every default is named here.
+
+A recipe of the papers names their hyperparameters; where a model, files and results lie is said on the command line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import yaml
+
+from saccade.errors import InputError, readable
+
+Stage = Literal["sft", "grpo", "prm"]
+RECIPES = Path(__file__).parent / "recipes"
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A block of a recipe."""
+
+
+class Lora(Part):
+    """Low-rank adapters on the language model's projections; on the vision tower only if asked."""
+
+    rank: int = 8
+    alpha: int = 16
+    dropout: float = 0.05
+    vision: bool = False
+
+
+class Lesson(Part):
+    """One stage of a curriculum: screens with at most so many elements, for this share of the steps."""
+
+    elements: int
+    share: float
+
+
+class Variant(Part):
+    """A way to write the rows: a paradigm with its switches, for this share of the episodes."""
+
+    paradigm: str
+    switches: dict[str, Any] = msgspec.field(default_factory=dict)
+    share: float = 1.0
+
+
+class Grpo(Part):
+    """Group-relative policy optimisation. Defaults: BTL-UI's released recipe."""
+
+    generations: int = 8
+    temperature: float = 0.9
+    longest: int = 512
+    """Tokens of a completion."""
+    loss: Literal["classic", "token"] = "classic"
+    """Mean within each completion first (GRPO), or over all tokens of the batch (SecAgent)."""
+    clip: float = 0.2
+    clip_high: float | None = None
+    """The upper side, where it differs (SecAgent: 0.28)."""
+    kl: float = 0.0
+    reward: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Options of the paradigm's reward in `scoring.rewards`: weights, profile, alpha …"""
+    patience: int = 20
+    """Steps in a row whose groups have all the same reward, after which there is nothing left to learn from."""
+
+
+class Prm(Part):
+    """GuidNav's process reward model."""
+
+    profile: str = "guidnav"
+    """By which a step of self-play is right (label 1) or wrong (0)."""
+    negatives: int = 2
+    """Wrong actions drawn for each demonstrated step, labelled 0: demonstrations alone are all 1."""
+
+
+class Recipe(Part):
+    stage: Stage
+    model: str = ""
+    """A folder as transformers writes it; or `mini`: a small decoder that reads element lists, from scratch."""
+    paradigm: str = "btl"
+    switches: dict[str, Any] = msgspec.field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
+    """Instead of `paradigm` and `switches`: several formats at once."""
+    data: tuple[str, ...] = ()
+    """Files of step records, or folders as `saccade data collect` writes them."""
+    held_back: float = 0.0
+    """Share of the episodes that is measured on and not trained on."""
+    elements: Literal["none", "parsed"] = "none"
+    """Are the screen's elements told in the prompt?"""
+    pixels: tuple[int, int] | None = None
+    """Least and most pixels of a picture; by default the paradigm's own."""
+    curriculum: tuple[Lesson, ...] = ()
+
+    learning_rate: float = 1e-6
+    schedule: Literal["cosine", "linear", "constant"] = "cosine"
+    warmup: float = 0.03
+    epochs: float = 1.0
+    steps: int | None = None
+    """Instead of epochs."""
+    batch: int = 8
+    """Rows of a step on one device."""
+    tokens: int | None = None
+    """Instead of `batch`: tokens of a step, with rows of like length together."""
+    accumulate: int = 1
+    longest: int = 4096
+    """Tokens of a row; longer ones are left out, and counted."""
+    weight_decay: float = 0.0
+    clip_gradient: float = 1.0
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    checkpointing: bool = True
+    """Compute activations again in the backward pass: less memory, a third more time."""
+    lora: Lora | None = None
+    grpo: Grpo = Grpo()
+    prm: Prm = Prm()
+    save_every: int = 200
+    keep: int = 2
+    seed: int = 0
+    workers: int = 0
+    """Processes that prepare rows."""
+
+
+def load_recipe(name: str, **changes: Any) -> Recipe:
+    """A recipe by its name or file, with what the command line says besides."""
+    file = Path(name)
+    if not file.suffix and (RECIPES / f"{name}.yaml").is_file():
+        file = RECIPES / f"{name}.yaml"
+    if not file.is_file():
+        known = ", ".join(recipes())
+        raise InputError(f"there is no recipe {name!r}: give a YAML file, or one of {known}")
+    try:
+        value = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{file}: a recipe is a mapping of settings, such as stage: sft")
+    value |= {key: change for key, change in changes.items() if change is not None}
+    try:
+        return msgspec.convert(value, Recipe, strict=True)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{file}: {readable(error)}") from None
+
+
+def recipes() -> list[str]:
+    """The names of those that come with the package."""
+    return sorted(file.stem for file in RECIPES.glob("*.yaml"))

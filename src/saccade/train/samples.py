@@ -1,0 +1,327 @@
+"""From step records on disk to the rows of a training: read, grouped into episodes, written in the recipe's formats.
+
+Nothing is dropped in silence: a row that a format cannot say, or that is too long, is left out and counted by its
+reason; a file that cannot be read ends the reading with its name and line.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace as changed
+
+from saccade.actions import Action, plainest
+from saccade.errors import InputError
+from saccade.geometry import Box
+from saccade.models.families import Sight
+from saccade.models.mini.text import stroke
+from saccade.paradigms import Paradigm, get_paradigm
+from saccade.records import parse_object, read_lines, read_step
+from saccade.train.backbone import Backbone
+from saccade.train.recipe import Recipe, Variant
+from saccade.train.rows import Row, RowMaker
+from saccade.types import Message, Step
+from saccade.worlds.replay import steps_file
+
+WAIT = 1.0
+"""Seconds that a recorded wait takes which does not say how long it was."""
+FEW = 500
+"""Up to so many, other processes are not worth their start."""
+T = TypeVar("T")
+_DECODER = msgspec.json.Decoder(Step)
+
+
+@dataclass
+class Rows:
+    """What is trained on, and what is held back to measure."""
+
+    train: list[Row] = field(default_factory=list)
+    held_back: list[Row] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    """Tokens of each training row."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many rows are not there, by reason."""
+
+
+class Recorded(NamedTuple):
+    """An episode on disk."""
+
+    folder: Path
+    """Where its images are named from."""
+    steps: list[Step]
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def record_files(paths: Iterable[str | Path]) -> list[Path]:
+    """The files that are meant, all of them there; of a folder that is still being collected, the episodes so far."""
+    files: list[Path] = []
+    for path in map(Path, paths):
+        if not path.exists():
+            raise InputError(f"there is no data {path}: name a .jsonl file of step records, or a folder with one")
+        parts = sorted((path / "episodes").glob("*.jsonl")) if path.is_dir() else []
+        files += parts if parts and not (path / "steps.jsonl").is_file() else [steps_file(path)]
+    return files
+
+
+def read_episodes(paths: Iterable[str | Path]) -> Iterator[Recorded]:
+    """Episodes in order of first appearance, their steps in order; a step without one is an episode of its own."""
+    for file in record_files(paths):
+        folder = file.parent.parent if file.parent.name == "episodes" else file.parent
+        found: dict[str, list[Step]] = {}
+        for number, line in read_lines(file):
+            step = _step(file, number, line)
+            found.setdefault(step.episode or f"\n{number}", []).append(step)
+        for name, steps in found.items():
+            numbers = {step.step for step in steps}
+            if len(numbers) != len(steps) and numbers != {0}:
+                twice = Counter(step.step for step in steps).most_common(1)[0][0]
+                problem = f"{file}: step {twice} of episode {name} is there twice"
+                raise InputError(f"{problem}: give each episode its own name")
+            yield Recorded(folder, sorted(steps, key=lambda step: step.step))
+
+
+def _step(file: Path, number: int, line: str) -> Step:
+    try:
+        step = _DECODER.decode(line)
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        try:
+            step = read_step(parse_object(line))
+        except ValueError as error:
+            raise InputError(f"{file}:{number}: {error}") from None
+    step.id = step.id or f"{file.stem}:{number}"
+    return step
+
+
+# -- writing rows ------------------------------------------------------------------------------------------------------
+
+
+def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | None = None) -> Rows:
+    """All rows of a recipe. `tell` hears what was left out, in sentences."""
+    if not recipe.data:
+        raise InputError("the recipe names no data: give step records with --data FILE")
+    episodes = [each for recorded in read_episodes(recipe.data) for each in cut_grounding(recorded)]
+    makers = [maker_of(variant, recipe, backbone) for variant in variants_of(recipe)]
+    shares = [variant.share for variant in variants_of(recipe)]
+    places, held = drawn(len(episodes), recipe)
+    rows = Rows()
+
+    def write(at: int) -> tuple[list[Row], Counter[str]]:
+        found: list[Row] = []
+        left_out: Counter[str] = Counter()
+        for index in chosen(shares, places[at]):
+            found += written(makers[index], episodes[at], f"{recipe.seed}/{at}/{index}", recipe, left_out)
+        return found, left_out
+
+    workers = recipe.workers if backbone.sight is None else 0  # a picture may be a function, which cannot be sent
+    for at, (found, left_out) in enumerate(spread(write, len(episodes), workers)):
+        (rows.held_back if at in held else rows.train).extend(found)
+        rows.left_out += left_out
+    rows.lengths = measure(rows.train, recipe, backbone)
+    keep_short(rows, recipe)
+    if recipe.held_back:
+        lengths = measure(rows.held_back, recipe, backbone)
+        rows.held_back = [row for row, n in zip(rows.held_back, lengths, strict=True) if n <= recipe.longest]
+    report(rows, tell)
+    return rows
+
+
+def variants_of(recipe: Recipe) -> tuple[Variant, ...]:
+    return recipe.variants or (Variant(paradigm=recipe.paradigm, switches=recipe.switches),)
+
+
+def maker_of(variant: Variant, recipe: Recipe, backbone: Backbone) -> RowMaker:
+    """A writer of rows. A paradigm sees pictures at its own size, unless the recipe says one for all."""
+    switches = dict(variant.switches)
+    if isinstance(switches.get("template"), str):
+        switches["template"] = Path(switches["template"])
+    try:
+        paradigm = get_paradigm(variant.paradigm, **switches)
+    except TypeError:
+        raise InputError(f"the paradigm {variant.paradigm} has no switch among {', '.join(switches)}") from None
+    sight = sight_of(backbone.sight, recipe.pixels or paradigm.pixels) if backbone.sight else None
+    paradigm = replace(paradigm, frame=sight.frame if sight else backbone.frame)
+    if backbone.template:
+        paradigm = replace(paradigm, template=backbone.template)
+    return RowMaker(paradigm, sight, recipe.elements == "parsed" or sight is None, points=sight is None)
+
+
+def sight_of(seen: Sight, pixels: tuple[int, int]) -> Sight:
+    low, high = pixels
+    frame = seen.frame
+    if frame.kind == "resized":
+        frame = replace(frame, min_pixels=low, max_pixels=high)
+    return replace(seen, frame=frame, min_pixels=low, max_pixels=high)
+
+
+def drawn(count: int, recipe: Recipe) -> tuple[list[float], set[int]]:
+    """For each episode a place between 0 and 1, evenly spread; and which episodes are held back."""
+    order = list(range(count))
+    random.Random(f"{recipe.seed}/variants").shuffle(order)
+    places = [0.0] * count
+    for rank, at in enumerate(order):
+        places[at] = (rank + 0.5) / count
+    if not 0 <= recipe.held_back < 1:
+        raise InputError(f"held_back is {recipe.held_back}: it is a share of the episodes, from 0 up to less than 1")
+    many = min(count - 1, max(1, round(count * recipe.held_back))) if recipe.held_back and count else 0
+    return places, set(random.Random(f"{recipe.seed}/held back").sample(range(count), many))
+
+
+def chosen(shares: Sequence[float], place: float) -> Iterator[int]:
+    """The variants in which an episode is written. Laid end to end around a circle of length 1, those that cover its
+    place: shares that add up to 1 write each episode once, shares of 1 write it in every format.
+    """
+    end = 0.0
+    for at, share in enumerate(shares):
+        begin, end = end, end + share
+        yield from [at] * sum(begin <= place + turn < end for turn in range(int(end) + 1))
+
+
+def cut_grounding(recorded: Recorded) -> Iterator[Recorded]:
+    """Each grounding sample stands alone: it asks for a place, not for what comes next."""
+    rest = [step for step in recorded.steps if not step.grounding]
+    for step in recorded.steps:
+        if step.grounding:
+            yield Recorded(recorded.folder, [step])
+    if rest:
+        yield Recorded(recorded.folder, rest)
+
+
+def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, left_out: Counter[str]) -> list[Row]:
+    """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
+    paradigm = maker.paradigm
+    navigates = recipe.stage == "sft" or paradigm.name == "secagent"
+    steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in episode.steps]
+    if maker.sight:
+        steps = [pictured(step, episode.folder, maker, left_out) for step in steps]
+    while True:
+        rows: list[Row] = []
+        try:
+            for row in maker.episode(steps, random.Random(chance), episode.folder):
+                rows.append(row)
+            return [row for row in rows if exact(row, left_out)]
+        except ValueError as error:
+            left_out[str(error)] += 1
+            failed = [at for at, step in enumerate(steps) if step.truth][len(rows)]
+            steps[failed] = untaught(steps[failed])
+
+
+def untaught(step: Step) -> Step:
+    return changed(step, truth=[], prediction=step.prediction or plainest(step.truth))
+
+
+def exact(row: Row, left_out: Counter[str]) -> bool:
+    """Is the answer what the format rewards ask for? What is not must not be taught."""
+    parsed = row.paradigm.parse(row.answer, row.step.view)
+    if not parsed.strict:
+        reason = parsed.problem or parsed.repairs[0]
+        left_out[f"{row.paradigm.name} cannot say it: {reason}"] += 1
+    return parsed.strict
+
+
+def pictured(step: Step, folder: Path, maker: RowMaker, left_out: Counter[str]) -> Step:
+    """A model that sees needs the screenshot, unless it is told the elements."""
+    if step.image and not (folder / step.image).is_file():
+        raise InputError(f"there is no image {folder / step.image}, which step {step.id} names")
+    if not step.image and step.truth and not maker.told:
+        left_out["it has no screenshot (elements: parsed would tell the elements instead)"] += 1
+        return untaught(step)
+    return step
+
+
+def gr2nav(step: Step) -> Step:
+    """Gr2Nav (SecAgent §4.3): a grounding sample becomes a navigation of one step, a click at the box's centre."""
+    if not step.grounding or not step.truth:
+        return step
+    boxes = [action.box for action in step.truth if action.box is not None]
+    clicks = [Action("click", box.center, box=box) for box in boxes] or step.truth
+    tags = {key: tag for key, tag in step.tags.items() if key != "task"} | {"from": "grounding"}
+    return changed(step, truth=clicks, prediction=None, tags=tags, history=[], context="")
+
+
+def prepared(step: Step, paradigm: Paradigm) -> Step:
+    """What a format must say and a recording may not: SecAgent's swipes have two ends and its waits a length. And what
+    it must not: more key elements than BTL's blink may name.
+    """
+    if paradigm.name == "secagent":
+        done = step.prediction and spelled_out(step.prediction, step)
+        step = changed(step, truth=[spelled_out(action, step) for action in step.truth], prediction=done)
+    most = getattr(paradigm, "max_elements", None)
+    if most is not None and len(step.key_elements) > most:
+        step = changed(step, key_elements=step.key_elements[:most])
+    return step
+
+
+def spelled_out(action: Action, step: Step) -> Action:
+    if action.type == "wait" and action.seconds is None:
+        return changed(action, seconds=WAIT)
+    if action.type == "swipe" and action.direction and (action.start is None or action.end is None):
+        begin, end = stroke(Box(0, 0, step.screen.width, step.screen.height), action.direction)
+        return changed(action, start=begin, end=end)
+    return action
+
+
+# -- lengths -----------------------------------------------------------------------------------------------------------
+
+
+def measure(rows: Sequence[Row], recipe: Recipe, backbone: Backbone, most: int | None = None) -> list[int]:
+    """Tokens of each row, with at most so many elements, by as many processes as prepare rows."""
+    count = partial(tokens_of, backbone, most, recipe.seed)
+    return spread(lambda at: count(rows[at].messages, rows[at].answer), len(rows), recipe.workers)
+
+
+def spread(work: Callable[[int], T], count: int, workers: int) -> list[T]:
+    """`work` of each number, by several processes where it is much."""
+    if not workers or count < FEW:
+        return [work(at) for at in range(count)]
+    global _work  # noqa: PLW0603  (a fork inherits it: only numbers and results are sent)
+    _work = work
+    try:
+        with multiprocessing.get_context("fork").Pool(workers) as pool:
+            return pool.map(_do, range(count), chunksize=32)
+    finally:
+        _work = None
+
+
+_work: Callable[[int], Any] | None = None
+
+
+def _do(at: int) -> Any:
+    assert _work is not None
+    return _work(at)
+
+
+def tokens_of(backbone: Backbone, most: int | None, seed: int, messages: Sequence[Message], answer: str) -> int:
+    quick = getattr(backbone, "measure", None)  # where opening pictures can be spared
+    if quick is not None:
+        return int(quick(messages, answer))
+    return len(backbone.encode(messages, answer, random.Random(seed), most)["input_ids"])
+
+
+def keep_short(rows: Rows, recipe: Recipe) -> None:
+    pairs = list(zip(rows.train, rows.lengths, strict=True))
+    if long := [length for _, length in pairs if length > recipe.longest]:
+        rows.left_out[f"longer than {recipe.longest} tokens, up to {max(long)} (longest)"] += len(long)
+    kept = [pair for pair in pairs if pair[1] <= recipe.longest]
+    rows.train, rows.lengths = [row for row, _ in kept], [length for _, length in kept]
+
+
+def report(rows: Rows, tell: Callable[[str], None] | None) -> None:
+    if not rows.train:
+        common = [f": {count} left out because {reason}" for reason, count in rows.left_out.most_common(1)]
+        raise InputError("the data gives no row to train on" + "".join(common))
+    if tell is None:
+        return
+    held = f", {len(rows.held_back)} held back" if rows.held_back else ""
+    tell(f"{len(rows.train):,} rows of {sum(rows.lengths) // len(rows.train)} tokens on average{held}")
+    for reason, count in rows.left_out.most_common(5):
+        tell(f"{count} rows left out: {reason}")

@@ -1,0 +1,292 @@
+"""Supervised fine-tuning: the loss is on the answer only.
+
+Which rows a step trains on, and how they are drawn, depends on the recipe and the step's number and on nothing else, so
+that a run that was killed goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils.data import DataLoader, Dataset, Sampler
+from transformers import PrinterCallback, Trainer, TrainingArguments, set_seed
+
+from saccade.errors import InputError
+from saccade.train.backbone import Backbone, open_backbone
+from saccade.train.lora import add_lora
+from saccade.train.recipe import Lesson, Recipe
+from saccade.train.rows import Row
+from saccade.train.samples import Rows, measure, read_rows, record_files
+from saccade.train.watch import Watch, begin, finish, watching
+
+FEW_STEPS = 500
+"""Up to so many, each step is logged; of longer trainings every tenth is."""
+ALIKE = 16
+"""Rows whose lengths differ by fewer tokens are alike to a batch."""
+
+
+def train_sft(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = False) -> Path:
+    """Train, and return the folder of the result. What lies in `out` is gone on with, unless `resume` is off."""
+    if recipe.stage != "sft":
+        raise InputError(f"the recipe is for {recipe.stage}, not for sft")
+    record_files(recipe.data)
+    checkpoint = begin(recipe, out, resume)
+    if (out / "model").is_dir():
+        return out / "model"
+    set_seed(recipe.seed)
+    with watching(recipe, out, quiet) as watch:
+        backbone = open_backbone(recipe)
+        rows = read_rows(recipe, backbone, watch.say)
+        backbone.model = add_lora(backbone.model, recipe, backbone)
+        table = Timetable(recipe, stages(recipe, rows, backbone))
+        trainer = SftTrainer(recipe, out, backbone, rows, table, watch)
+        try:
+            trainer.train(resume_from_checkpoint=checkpoint)
+        except InputError as error:  # from a process that prepares rows it comes with its traceback
+            raise InputError(str(error).rpartition("InputError: ")[2].strip()) from None
+    return finish(backbone, out)
+
+
+# -- which rows, when --------------------------------------------------------------------------------------------------
+
+
+class Draw(NamedTuple):
+    """A row, as it is read this time."""
+
+    row: int
+    most: int | None
+    """Elements at most."""
+    turn: str
+    """Stage and epoch: what is left to chance is drawn anew in each."""
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """A part of the training: rows of these lengths, with at most so many elements."""
+
+    most: int | None
+    share: float
+    lengths: Sequence[int]
+
+
+def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
+    """The lessons of a curriculum, or all of it as one. Shorter lists of elements make shorter rows."""
+    if not recipe.curriculum:
+        return [StagePlan(None, 1.0, rows.lengths)]
+    check_lessons(recipe.curriculum)
+    plans = []
+    for lesson in recipe.curriculum:
+        lengths = measure(rows.train, recipe, backbone, lesson.elements) if recipe.tokens else rows.lengths
+        plans.append(StagePlan(lesson.elements, lesson.share, lengths))
+    return plans
+
+
+def check_lessons(lessons: Sequence[Lesson]) -> None:
+    for at, lesson in enumerate(lessons, 1):
+        if lesson.elements < 1 or lesson.share <= 0:
+            raise InputError(f"lesson {at} of the curriculum needs at least one element and a share above 0")
+
+
+class Timetable(Sampler[list[Draw]]):  # type: ignore[misc]
+    """The batches of the whole training, one after the other."""
+
+    def __init__(self, recipe: Recipe, plans: Sequence[StagePlan]) -> None:
+        if min(recipe.batch, recipe.accumulate) < 1 or (recipe.tokens is not None and recipe.tokens < 1):
+            raise InputError("batch, tokens and accumulate must be at least 1")
+        self.recipe, self.plans = recipe, plans
+        self.steps_of = self._steps()
+        self.steps = sum(self.steps_of)
+        if self.steps < 1:
+            raise InputError("there is no step to train: raise steps or epochs")
+
+    def _steps(self) -> list[int]:
+        """How many steps each stage has."""
+        whole, recipe = sum(plan.share for plan in self.plans), self.recipe
+        shares = [plan.share / whole for plan in self.plans]
+        if recipe.steps is not None:
+            ends = [round(recipe.steps * end) for end in itertools.accumulate(shares)]
+            return [end - begin for begin, end in itertools.pairwise([0, *ends])]
+        found = []
+        for at, plan in enumerate(self.plans):
+            batches = len(self._cut(plan, random.Random(f"{recipe.seed}/{at}/0")))
+            found.append(math.ceil(shares[at] * recipe.epochs * batches / recipe.accumulate))
+        return found
+
+    def __len__(self) -> int:
+        return self.steps * self.recipe.accumulate
+
+    def __iter__(self) -> Iterator[list[Draw]]:
+        for at, plan in enumerate(self.plans):
+            yield from itertools.islice(self._batches(at, plan), self.steps_of[at] * self.recipe.accumulate)
+
+    def _batches(self, at: int, plan: StagePlan) -> Iterator[list[Draw]]:
+        for epoch in itertools.count():
+            for batch in self._cut(plan, random.Random(f"{self.recipe.seed}/{at}/{epoch}")):
+                yield [Draw(row, plan.most, f"{at}/{epoch}") for row in batch]
+
+    def _cut(self, plan: StagePlan, chance: random.Random) -> list[list[int]]:
+        """An epoch in batches: of so many rows, or of so many tokens with rows of like length together."""
+        order = list(range(len(plan.lengths)))
+        chance.shuffle(order)
+        if self.recipe.tokens is None:
+            size = self.recipe.batch
+            return [order[begin : begin + size] for begin in range(0, len(order), size)]
+        order.sort(key=lambda row: plan.lengths[row] // ALIKE)
+        batches: list[list[int]] = []
+        longest = 0
+        for row in order:
+            longest = max(longest, plan.lengths[row])
+            if not batches or longest * (len(batches[-1]) + 1) > self.recipe.tokens:
+                batches.append([])
+                longest = plan.lengths[row]
+            batches[-1].append(row)
+        chance.shuffle(batches)
+        return batches
+
+
+class Drawn(Dataset[dict[str, Any]]):  # type: ignore[misc]
+    """Rows, read when they are drawn."""
+
+    def __init__(self, rows: Sequence[Row], backbone: Backbone, seed: int) -> None:
+        self.rows, self.backbone, self.seed = rows, backbone, seed
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, draw: Draw) -> dict[str, Any]:
+        row = self.rows[draw.row]
+        chance = random.Random(f"{self.seed}/{draw.turn}/{draw.row}") if draw.turn else None
+        return self.backbone.encode(row.messages, row.answer, chance, draw.most)
+
+
+# -- the steps ---------------------------------------------------------------------------------------------------------
+
+
+def answers_only(collate: Callable[[Sequence[dict[str, Any]]], dict[str, Any]], samples: list[dict[str, Any]]
+                 ) -> dict[str, Any]:  # fmt: skip
+    """A batch with what its answers should be, and the places where they are foretold: a prompt is ten times as long
+    as its answer, and what a model would say there takes most of the memory.
+    """
+    batch = collate(samples)
+    targets = batch.pop("labels")[:, 1:]
+    places = (targets != -100).any(0).nonzero().squeeze(1)
+    return batch | {"targets": targets[:, places], "logits_to_keep": places}
+
+
+class SftTrainer(Trainer):  # type: ignore[misc]
+    """transformers' trainer with our timetable, and the loss as the mean over all answer tokens of a step."""
+
+    loss_is_scaled_for_ga = True
+    control: Any
+
+    def __init__(self, recipe: Recipe, out: Path, backbone: Backbone, rows: Rows, table: Timetable,
+                 watch: Watch) -> None:  # fmt: skip
+        self.recipe, self.backbone, self.table, self.watch = recipe, backbone, table, watch
+        held = Drawn(rows.held_back, backbone, recipe.seed) if rows.held_back else None
+        super().__init__(
+            backbone.model,
+            arguments(recipe, out, table.steps, held is not None),
+            train_dataset=Drawn(rows.train, backbone, recipe.seed),
+            eval_dataset=held,
+            callbacks=[watch],
+        )
+        self.remove_callback(PrinterCallback)
+
+    def get_train_dataloader(self) -> Any:
+        return self._loader(self.train_dataset, self.table)
+
+    def get_eval_dataloader(self, eval_dataset: Any = None) -> Any:
+        count, size = len(self.eval_dataset), self.recipe.batch
+        draws = [Draw(row, None, "") for row in range(count)]
+        return self._loader(self.eval_dataset, [draws[begin : begin + size] for begin in range(0, count, size)])
+
+    def _loader(self, rows: Any, batches: Any) -> Any:
+        workers = self.recipe.workers
+        more = {"multiprocessing_context": "fork", "prefetch_factor": 4} if workers else {}
+        collate = self.backbone.collate
+        return DataLoader(
+            rows,
+            batch_sampler=batches,
+            num_workers=workers,
+            collate_fn=lambda samples: answers_only(collate, samples),
+            pin_memory=torch.cuda.is_available(),
+            generator=torch.Generator().manual_seed(self.recipe.seed),
+            worker_init_fn=ignore_interrupts,
+            **more,
+        )
+
+    def get_batch_samples(self, epoch_iterator: Any, num_batches: int, device: Any) -> tuple[list[Any], int]:
+        batches = list(itertools.islice(epoch_iterator, num_batches))
+        self.watch.rows += sum(len(batch["input_ids"]) for batch in batches)
+        self.watch.tokens += sum(int(batch["attention_mask"].sum()) for batch in batches)
+        return batches, sum(int((batch["targets"] != -100).sum()) for batch in batches)
+
+    def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False,
+                     num_items_in_batch: Any = None) -> Any:  # fmt: skip
+        """Cross-entropy of the answers' tokens, over their number in the whole step."""
+        targets = inputs.pop("targets")
+        logits = model(**inputs, use_cache=False).logits.float()
+        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
+        return loss / (num_items_in_batch or 1)
+
+    def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
+        """The loss on what was held back, as the mean over its tokens."""
+        total, count = 0.0, 0
+        self.model.eval()
+        with torch.no_grad():
+            for batch in self.get_eval_dataloader():
+                count += int((batch["targets"] != -100).sum())
+                total += float(self.compute_loss(self.model_wrapped, self._prepare_inputs(batch)))
+        self.model.train()
+        found = {"eval_loss": total / max(1, count)}
+        self.log(dict(found))
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
+        return found
+
+
+def ignore_interrupts(_: int) -> None:
+    """Ctrl-C is for the process that trains; those that prepare rows end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
+    """The recipe in transformers' words, for one device."""
+    gpu = torch.cuda.is_available()
+    schedule = "constant_with_warmup" if recipe.schedule == "constant" else recipe.schedule
+    made = TrainingArguments(
+        output_dir=str(out / "checkpoints"),
+        max_steps=steps,
+        per_device_train_batch_size=recipe.batch,
+        gradient_accumulation_steps=recipe.accumulate,
+        learning_rate=recipe.learning_rate,
+        lr_scheduler_type=schedule,
+        warmup_steps=round(recipe.warmup * steps),
+        weight_decay=recipe.weight_decay,
+        max_grad_norm=recipe.clip_gradient,
+        bf16=gpu and recipe.precision != "float32",
+        use_cpu=not gpu,
+        gradient_checkpointing=recipe.checkpointing,
+        gradient_checkpointing_kwargs={"use_reentrant": False},
+        logging_steps=1 if steps <= FEW_STEPS else math.gcd(10, recipe.save_every),
+        logging_nan_inf_filter=False,
+        save_strategy="steps",
+        save_steps=recipe.save_every,
+        save_total_limit=recipe.keep,
+        eval_strategy="steps" if measured else "no",
+        eval_steps=recipe.save_every,
+        seed=recipe.seed,
+        report_to="none",
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        label_names=["targets"],
+    )
+    made._n_gpu = min(made.n_gpu, 1)  # several would be used by copying the model at every step
+    return made

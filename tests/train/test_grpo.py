@@ -1,0 +1,287 @@
+"""GRPO with real models (tiny, random, then taught a few answers by heart), real pictures, real kills."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpo_data import NAMES, SHORT, World, changed, learn, lines, record, screenshot
+
+from saccade.errors import InputError
+from saccade.paradigms import get_paradigm
+from saccade.records import write_steps
+from saccade.train.backbone import open_backbone
+from saccade.train.grpo import collapsed, count_steps, order, train_grpo
+from saccade.train.recipe import Grpo, Lora, Recipe, Variant
+from saccade.train.rows import RowMaker
+from tiny_vl import make_tiny
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    folder = tmp_path_factory.mktemp("grpo")
+    for number in range(2):
+        screenshot(folder / f"{number}.png", NAMES[number], 30 + 80 * number)
+    write_steps(folder / "steps.jsonl", [record(number, f"{number}.png") for number in range(2)])
+    (folder / "short.j2").write_text(SHORT, encoding="utf-8")
+    found = World(folder / "steps.jsonl", make_tiny(folder / "random"))
+    learn(found.recipe(), folder / "taught")
+    return World(found.data, folder / "taught")
+
+
+# -- steps and rows -------------------------------------------------------------------------------------------------
+
+
+def test_every_row_comes_once_before_any_comes_again() -> None:
+    found = order(5, 12, seed=1)
+    assert sorted(found[:5]) == sorted(found[5:10]) == list(range(5))
+    assert found[:5] != found[5:10]
+    assert order(5, 7, seed=1) == found[:7]
+    assert order(5, 12, seed=2) != found
+
+
+def test_epochs_become_steps() -> None:
+    recipe = Recipe(stage="grpo", batch=2, accumulate=4, epochs=2)
+    assert count_steps(recipe, 20) == math.ceil(40 / 8)
+    assert count_steps(recipe, 1) == 1
+    assert count_steps(Recipe(stage="grpo", steps=7), 20) == 7
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"grpo": {"generations": 1}}, "at least 2 answers"),
+        ({"grpo": {"temperature": 0.0}}, "temperature must be above 0"),
+        ({"tokens": 1000}, "`tokens` is for SFT"),
+        ({"paradigm": "guidnav"}, "guidnav has no reward"),
+        ({"model": ""}, "names no model"),
+    ],
+)
+def test_wrong_recipes_say_so(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
+    grpo = Grpo(**changes.pop("grpo", {}))
+    with pytest.raises(InputError, match=said):
+        train_grpo(Recipe(stage="grpo", grpo=grpo, **changes), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+# -- training -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole(world: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three steps with nothing between them."""
+    out = tmp_path_factory.mktemp("whole")
+    train_grpo(world.recipe(steps=3, save_every=1, grpo={"kl": 0.04}), out, quiet=True)
+    return out
+
+
+def test_it_learns_and_logs_every_part(world: World, whole: Path) -> None:
+    log = lines(whole / "log.jsonl")
+    assert [line["step"] for line in log] == [1, 2, 3]
+    for line in log:
+        for part in ("format", "blink", "link"):
+            assert 0 <= line[f"rewards/btl/{part}/mean"] <= 1
+            assert 0 <= line[f"rewards/btl/{part}/std"] <= 0.5
+        parts = sum(line[f"rewards/btl/{part}/mean"] for part in ("format", "blink", "link"))
+        assert line["reward"] == line["rewards/total/mean"] == pytest.approx(parts, abs=1e-5)
+        assert line["rows_per_second"] > 0
+    assert any(line["groups/flat"] < 1 for line in log), "there must be something to learn from"
+    assert log[0]["kl"] == pytest.approx(0, abs=1e-6), "at first the policy is the reference"
+    assert log[-1]["kl"] > 0
+    assert changed(world.model, whole / "model")
+
+
+def test_samples_are_kept_for_reading(whole: Path) -> None:
+    samples = lines(whole / "samples.jsonl")
+    assert len(samples) == 2 * 4
+    for group in (samples[:4], samples[4:]):
+        assert len({each["id"] for each in group}) == 1
+        rewards = [each["reward"] for each in group]
+        mean = sum(rewards) / 4
+        spread = math.sqrt(sum((reward - mean) ** 2 for reward in rewards) / 3)
+        for each in group:
+            assert each["reward"] == pytest.approx(sum(each["parts"].values()))
+            assert each["advantage"] == pytest.approx((each["reward"] - mean) / (spread + 1e-4), abs=1e-3)
+            assert each["instruction"].startswith("Tap ")
+            assert each["answer"] == each["completion"]
+
+
+def test_the_result_opens_as_a_model(whole: Path) -> None:
+    from saccade.models.base import Ask  # noqa: PLC0415
+    from saccade.models.hf import open_hf  # noqa: PLC0415
+    from saccade.types import Message  # noqa: PLC0415
+
+    with open_hf(str(whole / "model")) as model:
+        assert model.complete([Message("user", ("Hello",))], Ask(max_tokens=3))[0].usage.output <= 3
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import msgspec
+from saccade.train.grpo import train_grpo
+from saccade.train.recipe import Recipe
+train_grpo(msgspec.json.decode(sys.argv[1], type=Recipe), Path(sys.argv[2]), quiet=True)
+"""
+
+
+def test_a_killed_run_goes_on_as_if_nothing_had_been(world: World, whole: Path, tmp_path: Path) -> None:
+    import msgspec  # noqa: PLC0415
+
+    recipe = world.recipe(steps=3, save_every=1, grpo={"kl": 0.04})
+    given = msgspec.json.encode(recipe).decode()
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, given, str(tmp_path)], env=os.environ | {"PYTHONPATH": ""}
+    )
+    try:
+        wait_for(tmp_path / "checkpoints" / "checkpoint-1" / "trainer_state.json", process)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert not (tmp_path / "model").exists()
+    torn = tmp_path / "samples.jsonl"
+    torn.write_bytes(torn.read_bytes() + b'{"step": 1, "id": "half of a li')
+    train_grpo(recipe, tmp_path, quiet=True)
+    assert curves(tmp_path) == curves(whole)
+    assert lines(tmp_path / "samples.jsonl") == lines(whole / "samples.jsonl")
+    assert not changed(whole / "model", tmp_path / "model")
+
+
+def wait_for(file: Path, process: subprocess.Popen[bytes], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not file.is_file():
+        assert process.poll() is None, "it ended before it could be killed"
+        assert time.monotonic() < end, f"{file} did not come"
+        time.sleep(0.005)
+
+
+def curves(out: Path) -> list[dict[str, float]]:
+    """A log without what a clock says."""
+    clocks = ("seconds", "rows_per_second", "tokens_per_second", "step_time")
+    return [{key: value for key, value in line.items() if key not in clocks} for line in lines(out / "log.jsonl")]
+
+
+def test_only_adapters_of_the_language_model_learn(world: World, tmp_path: Path) -> None:
+    recipe = world.recipe(lora=Lora(rank=4), grpo={"kl": 0.04, "loss": "token", "clip_high": 0.28}, checkpointing=True)
+    train_grpo(recipe, tmp_path, quiet=True)
+    touched = changed(world.model, tmp_path / "model")
+    assert touched
+    assert all("_proj." in name and "visual" not in name for name in touched)
+    log = lines(tmp_path / "log.jsonl")
+    assert log[0]["kl"] == pytest.approx(0, abs=1e-6), "the reference is the model without adapters"
+    assert log[1]["kl"] > 0
+
+
+def test_pictures_are_seen_at_the_paradigms_size(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder's image processor would show them at 200,000 pixels and more; the agent does not."""
+    from saccade.models.hf import open_hf  # noqa: PLC0415
+    from saccade.train.grpo import Groups  # noqa: PLC0415
+    from saccade.train.samples import read_rows  # noqa: PLC0415
+
+    seen: list[Any] = []
+    usual = Groups._generate_and_score_completions
+
+    def spy(self: Groups, inputs: Any) -> Any:
+        output = usual(self, inputs)
+        seen.append((output["image_grid_thw"].tolist(), output["pixel_values"], output["prompt_ids"]))
+        return output
+
+    monkeypatch.setattr(Groups, "_generate_and_score_completions", spy)
+    recipe = world.recipe(steps=1, accumulate=1, grpo={"longest": 4})
+    train_grpo(recipe, tmp_path, quiet=True)
+    row = read_rows(recipe, open_backbone(recipe)).train[order(2, 1, recipe.seed)[0]]
+    model: Any = open_hf(str(world.model))
+    inputs = model.reader.read(row.messages)
+    grids, pixels, prompts = seen[0]
+    assert grids == inputs["image_grid_thw"].tolist() * 4
+    assert pixels.view(4, -1, pixels.shape[-1])[0].equal(inputs["pixel_values"])
+    assert prompts[0].equal(inputs["input_ids"][0])
+
+
+# -- the mini: text, with pointers for places -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mini(world: World) -> World:
+    """A mini far smaller than the real one, with a tokenizer of its own, that knows the answers in two formats."""
+    import transformers  # noqa: PLC0415
+
+    from saccade.models.mini.text import Sheet  # noqa: PLC0415
+    from saccade.train.mini import END, PAD, SHAPE, MiniBackbone, tokenizer_of, train_tokenizer  # noqa: PLC0415
+
+    folder = world.data.parent / "mini"
+    texts = []
+    for paradigm in ("btl", "secagent"):
+        maker = RowMaker(get_paradigm(paradigm, frame=MiniBackbone.frame, template=MiniBackbone.template), told=True)
+        row = next(maker.episode([record(0)], random.Random(0)))
+        sheet = Sheet.read(row.messages[0].text)
+        texts += [sheet.prompt(), sheet.compress(row.answer)]
+    train_tokenizer(texts * 3, folder / "tokenizer.json")
+    tokenizer = tokenizer_of(folder / "tokenizer.json")
+    small = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 2,
+             "num_key_value_heads": 2, "head_dim": 32, "pad_token_id": PAD, "eos_token_id": END,
+             "vocab_size": len(tokenizer), "initializer_range": 0.2}  # fmt: skip
+    transformers.set_seed(0)
+    model = transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**SHAPE | small))
+    MiniBackbone(model, tokenizer).save(folder / "random")
+    learn(World(world.data, folder / "random").recipe(switches={}, variants=BOTH), folder / "taught", steps=60)
+    return World(world.data, folder / "taught")
+
+
+BOTH = (Variant(paradigm="btl"), Variant(paradigm="secagent"))
+
+
+def test_the_mini_learns_several_formats_at_once(mini: World, tmp_path: Path) -> None:
+    grpo = {"kl": 0.02, "loss": "token", "reward": {"btl": {"weights": [0, 0, 1]}}}
+    recipe = mini.recipe(variants=BOTH, accumulate=1, batch=2, held_back=0.5, save_every=2, switches={}, grpo=grpo)
+    train_grpo(recipe, tmp_path, quiet=True)
+    *log, measured = lines(tmp_path / "log.jsonl")
+    assert [line["step"] for line in log] == [1, 2]
+    assert 0 < measured["eval_rewards/btl/format/mean"] <= 1, "what was held back is measured"
+    assert {each["id"] for each in lines(tmp_path / "samples.jsonl")} < {"s0", "s1"}
+    assert log[0]["rewards/btl/link/mean"] > 0.3, "pointers must become places, or nothing is right"
+    assert log[0]["rewards/secagent/action/mean"] > 0.3
+    assert log[0]["kl"] == pytest.approx(0, abs=1e-6)
+    samples = lines(tmp_path / "samples.jsonl")
+    right = [each for each in samples if each["paradigm"] == "btl" and each["parts"]["link"]]
+    assert right
+    assert all("<p>" in each["completion"] and "<p>" not in each["answer"] for each in right)
+    assert all(each["reward"] == 1 for each in right), "the link alone counts"
+    assert changed(mini.model, tmp_path / "model")
+    assert (tmp_path / "model" / "mini.json").is_file()
+
+
+# -- nothing to learn from ------------------------------------------------------------------------------------------
+
+
+def test_it_ends_where_nothing_can_be_learned(world: World, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A random model is never right."""
+    model = world.model.parent / "random"
+    recipe = world.recipe(model=str(model), steps=9, accumulate=1, grpo={"patience": 2, "longest": 9})
+    assert train_grpo(recipe, tmp_path) == tmp_path / "model"
+    assert [line["groups/flat"] for line in lines(tmp_path / "log.jsonl")] == [1, 1]
+    said = " ".join(capfd.readouterr().err.split())
+    assert "stopped at step 2: for 2 steps in a row every answer had a reward of 0" in said
+    assert "Train with SFT first, or raise grpo.temperature" in said
+    assert (tmp_path / "model" / "config.json").is_file()
+
+
+def test_what_counts_as_a_collapse() -> None:
+    def step(number: int, flat: float, reward: float = 0.0) -> dict[str, float]:
+        return {"step": number, "groups/flat": flat, "reward": reward}
+
+    assert collapsed([step(1, 1), step(2, 1)], patience=3) == ""
+    assert collapsed([step(1, 1), step(2, 0.5), step(3, 1)], patience=3) == ""
+    assert collapsed([step(1, 1)] * 9, patience=0) == ""
+    assert "reward of 0" in collapsed([step(1, 0.5), step(2, 1), step(3, 1)], patience=2)
+    same = collapsed([step(1, 1, 3), step(2, 1, 2), {"step": 2, "train_runtime": 1.0}], patience=2)
+    assert same.startswith("stopped at step 2: for 2 steps in a row all answers to a row had the same reward (2.50 on")
+    assert "nothing is left to learn" in same

@@ -1,0 +1,314 @@
+"""The process reward model: labels, a real training of a tiny Qwen2.5-VL, and what it leaves."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from PIL import Image, ImageDraw
+from safetensors.torch import load_file
+from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3ForSequenceClassification
+
+from saccade.actions import Action
+from saccade.agents.guidance import Case, Guide
+from saccade.agents.ledger import Ledger
+from saccade.agents.prm_prompt import Asking, proposed
+from saccade.agents.records import Scored
+from saccade.agents.trained_reward import TrainedReward, head_class
+from saccade.errors import InputError
+from saccade.geometry import Box, Frame, Point, Size
+from saccade.models.hf import load_config, load_whole
+from saccade.models.mini.card import Card
+from saccade.records import write_steps
+from saccade.scoring.profiles import Scene, get_profile
+from saccade.train.backbone import open_backbone
+from saccade.train.export import write_mini
+from saccade.train.mini import MiniBackbone, tokenizer_of, train_tokenizer
+from saccade.train.prm import Judged, figures, labelled, pasts, read_judged, train_prm
+from saccade.train.recipe import Lesson, Lora, Prm, Recipe
+from saccade.types import Element, Picture, Screen, Step
+from saccade.worlds.base import Observation
+from tiny_vl import make_tiny
+
+SIZE = Size(56, 112)
+WORDS = ("Save", "Delete", "Share", "Print", "Close", "Search", "Copy", "Move")
+BACK = Action("press", key="back")
+ASKING = Asking(kind="vision", frame="permille", told=True)
+
+
+def buttons(names: list[str]) -> list[Element]:
+    return [Element(at, Box(4, 4 + 28 * at, 52, 24 + 28 * at), "button", name) for at, name in enumerate(names)]
+
+
+def step(names: list[str], right: str = "Save", at: int = 0, **more: Any) -> Step:
+    elements = buttons(names)
+    box = next(each.box for each in elements if each.text == right)
+    known: dict[str, Any] = {"instruction": f"Press {right}", "truth": [Action("click", box.center, box)]}
+    return Step(id=f"s{at}", screen=SIZE, elements=elements, **(known | more))
+
+
+def write_data(folder: Path, count: int, seed: int = 0) -> Path:
+    """Screens with four of the buttons, one of them to save, which is always what is right."""
+    chance, steps = random.Random(seed), []
+    folder.mkdir(parents=True)
+    for at in range(count):
+        names = ["Save", *chance.sample(WORDS[1:], 3)]
+        chance.shuffle(names)
+        made = step(names, at=at, episode=f"e{at}", image=f"{at}.png")
+        image = Image.new("RGB", SIZE, "white")
+        for each in made.elements:
+            ImageDraw.Draw(image).rectangle(tuple(each.box), fill="khaki" if each.text == "Save" else "lightblue")
+        image.save(folder / made.image)
+        steps.append(made)
+    write_steps(folder / "steps.jsonl", steps)
+    return folder
+
+
+# -- labels -------------------------------------------------------------------------------------------------------
+
+
+def test_all_right_actions_are_1_and_drawn_ones_0() -> None:
+    names = ["Save", "Delete", "Share", "Print"]
+    first, second = buttons(names)[:2]
+    one, two = Action("click", first.center, first.box), Action("click", second.center, second.box)
+    made = step(names, truth=[one, two])
+    found = labelled(made, get_profile("cmgui"), 2, random.Random(0))
+    assert [label for _, label in found] == [1.0, 1.0, 0.0, 0.0]
+    assert [action.point for action, _ in found[:2]] == [one.point, two.point]
+    assert all(action.box is None for action, _ in found), "a candidate has no box at inference"
+    taps = [action.point for action, _ in found[2:] if action.point]
+    assert not any(box.contains(point) for box in (first.box, second.box) for point in taps)
+
+
+def test_drawn_actions_are_wrong_by_the_profile() -> None:
+    """GuidNav's rule takes a near tap for right, so that neighbours must not be taught as wrong."""
+    made = step(["Save", "Delete", "Share", "Print"], right="Delete")
+    for seed in range(20):
+        for profile in ("guidnav", "cmgui"):
+            rule = get_profile(profile)
+            for action, label in labelled(made, rule, 3, random.Random(seed)):
+                assert rule.judge(action, made.truth, Scene(SIZE, made.elements)).right == bool(label)
+
+
+def test_self_play_is_judged_by_the_profile() -> None:
+    names = ["Save", "Delete", "Share", "Print"]
+    missed = Action("click", buttons(names)[3].center)
+    found = labelled(step(names, prediction=missed), get_profile("cmgui"), 0, random.Random(0))
+    assert [(action.point, label) for action, label in found] == [(buttons(names)[0].center, 1.0), (missed.point, 0.0)]
+    hit = Action("click", Point(10, 8))
+    found = labelled(step(names, prediction=hit), get_profile("cmgui"), 0, random.Random(0))
+    assert found[1] == (hit, 1.0), "right, and not where the truth points"
+    found = labelled(step(names, prediction=Action("click", Point(29, 14))), get_profile("cmgui"), 0, random.Random(0))
+    assert len(found) == 1, "but for a jitter the same"
+
+
+def test_other_moves_and_texts_are_drawn_too() -> None:
+    made = step(["Save", "Delete"], truth=[Action("type", text="hats")])
+    drawn = {action.name for seed in range(30) for action, label in labelled(made, get_profile("cmgui"), 4,
+             random.Random(seed)) if not label}  # fmt: skip
+    assert {"click", "type", "press:back", "terminate:success"} <= drawn
+    asked = Action("answer", text="42")
+    drawn = {action.name for seed in range(30) for action, label in labelled(step(["Save", "Delete"]),
+             get_profile("cmgui"), 4, random.Random(seed), [asked]) if not label}  # fmt: skip
+    assert "answer" in drawn, "what is right at another step is wrong here"
+    ending = step(["Save"], truth=[Action("terminate", status="success")])
+    drawn = {action.name for action, label in labelled(ending, get_profile("cmgui"), 9, random.Random(0)) if not label}
+    assert "terminate:success" not in drawn and "press:back" in drawn
+
+
+def test_the_past_is_told_as_guidance_tells_it() -> None:
+    steps = [step(["Save"]), step(["Save"], prediction=BACK), step(["Save"], context="Saved once."),
+             step(["Save"], history=["this", "that"])]  # fmt: skip
+    assert list(pasts(steps)) == ["", 'tapped "Save"', "Saved once.", "this; that"]
+
+
+def test_candidates_are_told_in_words_with_their_place() -> None:
+    screen, frame = Screen(SIZE, None, buttons(["Save"])), Frame("permille")
+    assert proposed(Action("click", Point(28, 14)), screen, frame, "en") == 'tapped "Save" [500, 125]'
+    assert proposed(Action("click", Point(28, 56)), screen, frame, "en") == "tapped [500, 500]", "pixels say nothing"
+    assert proposed(BACK, screen, frame, "zh") == "返回上一级"
+    swipe = Action("swipe", direction="up", start=Point(28, 84), end=Point(28, 28))
+    assert proposed(swipe, screen, frame, "en") == "swiped up"
+
+
+def test_figures() -> None:
+    made = step(["Save", "Delete"])
+    rows = [Judged(group, ASKING, made, "", Path(), BACK, label) for group, label in
+            [("a", 1.0), ("a", 0.0), ("b", 1.0), ("b", 0.0), ("c", 1.0)]]  # fmt: skip
+    told = figures(rows, [0.9, 0.2, 0.3, 0.4, 0.8])
+    assert told["mse"] == pytest.approx((0.01 + 0.04 + 0.49 + 0.16 + 0.04) / 5)
+    assert told["variance"] == pytest.approx(0.24) and told["accuracy"] == pytest.approx(4 / 5)
+    assert told["right_first"] == 0.5 and told["by_chance"] == 0.5, "the step with one candidate is no contest"
+    assert "right_first" not in figures(rows[:1], [1.0])
+
+
+# -- training -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny(tmp_path_factory.mktemp("tiny") / "model")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_data(tmp_path_factory.mktemp("data") / "screens", 40)
+
+
+def recipe_of(tiny: Path, steps_in: Path, **more: Any) -> Recipe:
+    known: dict[str, Any] = {
+        "stage": "prm", "model": str(tiny), "data": (str(steps_in),), "held_back": 0.25, "steps": 30, "batch": 8,
+        "learning_rate": 5e-3, "warmup": 0.1, "lora": Lora(dropout=0.05), "prm": Prm(profile="cmgui", negatives=2),
+        "pixels": (784, 6272), "checkpointing": False, "save_every": 20,
+    }  # fmt: skip
+    return Recipe(**(known | more))
+
+
+@pytest.fixture(scope="module")
+def trained(tiny: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("out") / "prm"
+    assert train_prm(recipe_of(tiny, data), out, quiet=True) == out / "model"
+    return out
+
+
+def log_of(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def measured(out: Path) -> dict[str, Any]:
+    return [line for line in log_of(out) if "held_back_mse" in line][-1]
+
+
+def test_it_learns_what_is_right_on_screens_it_never_saw(trained: Path) -> None:
+    last = measured(trained)
+    assert last["step"] == 30 and 0.15 < last["held_back_variance"] < 0.25
+    assert last["held_back_mse"] < 0.5 * last["held_back_variance"]
+    assert last["held_back_accuracy"] > 0.85
+    assert last["held_back_right_first"] >= 0.9 > last["held_back_by_chance"]
+
+
+def test_it_is_asked_the_same_when_it_is_used(trained: Path, tiny: Path, data: Path) -> None:
+    """The figures of training, once more by what an agent uses: other code reads prompts and batches there."""
+    recipe = recipe_of(tiny, data)
+    _, held = read_judged(recipe, open_backbone(recipe), lambda sentence: None)
+    reward = TrainedReward.open(trained / "model", device="cpu", max_batch=3)
+    scores: list[float] = []
+    for _, rows in groupby(held.rows, key=lambda row: row.group):
+        first, *_ = group = list(rows)
+        picture = Picture(str(first.folder / first.step.image), SIZE)
+        screen = Screen(SIZE, picture, first.step.elements)
+        case = Case(first.step.instruction, first.past, screen, Observation(screen))
+        scores += reward.scores(case, [row.action for row in group])
+    for name, figure in figures(held.rows, scores).items():
+        assert figure == pytest.approx(measured(trained)[f"held_back_{name}"], abs=1e-4), name
+
+
+def test_guidance_takes_the_right_candidate(trained: Path, tmp_path: Path) -> None:
+    """On a screen that is not in the data, and against the policy's own opinion."""
+    made = step(["Print", "Copy", "Save"])
+    Image.new("RGB", SIZE, "pink").save(tmp_path / "screen.png")
+    screen = Screen(SIZE, Picture(str(tmp_path / "screen.png"), SIZE), made.elements)
+    taps = [Scored(Action("click", each.center), "", sure) for each, sure in
+            zip(made.elements, (0.6, 0.3, 0.1), strict=True)]  # fmt: skip
+    case, ledger = Case("Press Save", "", screen, Observation(screen)), Ledger()
+    guide = Guide(TrainedReward.open(trained / "model", ledger, device="cpu"))
+    candidates, chosen, why = guide.choose(taps, case)
+    assert candidates[chosen].action.point == made.elements[2].center and why == "the highest score"
+    assert ledger.usage.calls == 1 and ledger.purposes["reward"].input > 100 and ledger.seconds > 0
+
+
+def test_only_adapters_and_head_learn(trained: Path, tiny: Path) -> None:
+    before = load_whole(tiny, torch.device("cpu"), "float32")[1].base_model.state_dict()
+    config = load_config(trained / "model")
+    model = head_class(config).from_pretrained(trained / "model", dtype=torch.float32)
+    after = model.base_model.state_dict()
+    assert before.keys() == after.keys() and model.score.weight.abs().sum() > 0
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert len(changed) == 2 * 7, "seven projections in each of two layers"
+    assert all(re.fullmatch(r"language_model\.layers\.\d\.\w+\.[a-z]+_proj\.weight", name) for name in changed)
+    checkpoint = load_file(trained / "checkpoints" / "checkpoint-30" / "learned.safetensors")
+    assert {"score.weight"} == {name for name in checkpoint if "lora_" not in name}, "and a checkpoint holds no more"
+
+
+def test_a_run_that_was_killed_goes_on_exactly(tiny: Path, data: Path, tmp_path: Path) -> None:
+    recipe = recipe_of(tiny, data, steps=4, save_every=2, batch=4, accumulate=2, held_back=0.05)
+    train_prm(recipe, tmp_path / "whole", quiet=True)
+    shutil.copytree(tmp_path / "whole", tmp_path / "killed")
+    shutil.rmtree(tmp_path / "killed" / "model")
+    shutil.rmtree(tmp_path / "killed" / "checkpoints" / "checkpoint-4")
+    train_prm(recipe, tmp_path / "killed", quiet=True)
+    whole, killed = ([{key: value for key, value in line.items() if "second" not in key} for line in log_of(out)]
+                     for out in (tmp_path / "whole", tmp_path / "killed"))  # fmt: skip
+    assert whole == killed and [line["step"] for line in whole if "loss" in line] == [1, 2, 3, 4]
+    one, two = (load_file(tmp_path / name / "model" / "model.safetensors") for name in ("whole", "killed"))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
+    """Its text alone, all of its weights, and candidates that are pointed at."""
+    recipe = recipe_of(make_mini(tmp_path / "mini", data), data, lora=None, learning_rate=3e-3,
+                       steps=60, save_every=100)  # fmt: skip
+    folder = train_prm(recipe, tmp_path / "out", quiet=True)
+    last = measured(tmp_path / "out")
+    assert last["held_back_mse"] < 0.5 * last["held_back_variance"] and last["held_back_right_first"] >= 0.9
+    reward = TrainedReward.open(folder, device="cpu")
+    assert reward.asking == Asking(kind="mini", frame="permille", told=True)
+    made = step(["Print", "Copy", "Save"])
+    screen = Screen(SIZE, None, made.elements)
+    case = Case("Press Save", "", screen, Observation(screen))
+    taps = [Action("click", each.center) for each in made.elements]
+    scores = reward.scores(case, taps)
+    assert scores[2] == max(scores)
+    model = Qwen3ForSequenceClassification.from_pretrained(folder)
+    shipped = TrainedReward.open(write_mini(model, folder / "tokenizer.json", tmp_path / "onnx", Card()))
+    assert shipped.scores(case, taps) == pytest.approx(scores, abs=0.05), "as onnxruntime runs it, in 8 bits"
+
+
+def make_mini(folder: Path, data: Path) -> Path:
+    """A mini of 0.2 million weights, with an own tokenizer."""
+    folder.mkdir(parents=True)
+    train_tokenizer([(data / "steps.jsonl").read_text(encoding="utf-8")], folder / "tokenizer.json")
+    tokenizer = tokenizer_of(folder / "tokenizer.json")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        config = Qwen3Config(vocab_size=len(tokenizer), hidden_size=64, intermediate_size=128, num_hidden_layers=2,
+                             num_attention_heads=2, num_key_value_heads=2, head_dim=32, max_position_embeddings=512,
+                             tie_word_embeddings=True, pad_token_id=0, eos_token_id=1, bos_token_id=None)  # fmt: skip
+        model = Qwen3ForCausalLM(config)
+    MiniBackbone(model, tokenizer).save(folder)
+    return folder
+
+
+# -- wrong input --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"stage": "sft"}, "is for sft"), ({"data": ("nowhere.jsonl",)}, "no data nowhere.jsonl"),
+     ({"curriculum": (Lesson(elements=6, share=1),)}, "curriculum"), ({"prm": Prm(profile="mine")}, "mine"),
+     ({"prm": Prm(negatives=-1)}, "negatives"), ({"longest": 10}, "longer than 10 tokens"),
+     ({"batch": 0}, "at least 1")],
+)  # fmt: skip
+def test_a_recipe_that_cannot_be_trained(change: dict[str, Any], said: str, tiny: Path, data: Path, tmp_path: Path
+                                         ) -> None:  # fmt: skip
+    with pytest.raises(InputError, match=said):
+        train_prm(recipe_of(tiny, data, **change), tmp_path / "out", quiet=True)
+
+
+def test_data_that_cannot_be_trained_on(tiny: Path, tmp_path: Path) -> None:
+    write_steps(tmp_path / "steps.jsonl", [step(["Save", "Copy"], image="gone.png")])
+    with pytest.raises(InputError, match=r"no image .*gone.png, which step s0 names"):
+        train_prm(recipe_of(tiny, tmp_path / "steps.jsonl"), tmp_path / "a", quiet=True)
+    write_steps(tmp_path / "steps.jsonl", [step(["Save", "Copy"], truth=[])])
+    with pytest.raises(InputError, match="right action"):
+        train_prm(recipe_of(tiny, tmp_path / "steps.jsonl"), tmp_path / "b", quiet=True)
+    write_steps(tmp_path / "steps.jsonl", [step(["Save", "Copy"])])
+    with pytest.raises(InputError, match="without a screenshot"):
+        train_prm(recipe_of(tiny, tmp_path / "steps.jsonl"), tmp_path / "c", quiet=True)

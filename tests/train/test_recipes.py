@@ -1,0 +1,208 @@
+"""Recipes: those that ship, and what a user may get wrong."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml  # type: ignore[import-untyped]
+from train_data import RECIPE, write_data
+
+from saccade.cli import main
+from saccade.errors import InputError
+from saccade.paradigms import get_paradigm
+from saccade.scoring.profiles import get_profile
+from saccade.train.recipe import RECIPES, Recipe, load_recipe, recipes
+from tiny_vl import make_tiny
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """`saccade train …`: exit code, what was printed, and what went to stderr."""
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["saccade", "train", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A recipe, data, and a folder that looks like a model's until somebody loads it."""
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "config.json").write_text("{}", encoding="utf-8")
+    (model / "model.safetensors").write_bytes(b"")
+    (tmp_path / "my.yaml").write_text(RECIPE, encoding="utf-8")
+    return {"model": model, "config": tmp_path / "my.yaml", "data": write_data(tmp_path / "data")}
+
+
+def test_shipped_recipes_are_sound() -> None:
+    assert {"btl-3b-grpo", "btl-7b-grpo", "uiloop-3b-grpo", "uiloop-7b-grpo", "secagent-3b-sft", "secagent-3b-grpo",
+            "guidnav-prm"} <= set(recipes())  # fmt: skip
+    for name in recipes():
+        recipe = load_recipe(name)
+        assert name.rpartition("-")[2] in (recipe.stage, "ci") or recipe.stage in name
+        for variant in recipe.variants:
+            get_paradigm(variant.paradigm, **variant.switches)
+        get_paradigm(recipe.paradigm, **recipe.switches)
+        if profile := recipe.grpo.reward.get("profile"):
+            get_profile(profile)
+        get_profile(recipe.prm.profile)
+        text = (RECIPES / f"{name}.yaml").read_text(encoding="utf-8")
+        assert text.startswith("# ")
+        assert max(map(len, text.splitlines())) <= 120
+
+
+PAPERS: dict[str, dict[str, Any]] = {
+    "btl-3b-grpo": {"learning_rate": 1e-6, "epochs": 3, "pixels": (3136, 4014080), "grpo.generations": 8,
+                    "grpo.temperature": 0.9, "grpo.loss": "classic", "grpo.reward": {"weights": [1, 1, 1]}},
+    "uiloop-3b-grpo": {"grpo.generations": 5, "epochs": 6, "grpo.reward": {"alpha1": 4, "alpha2": 5, "eta": 0.5}},
+    "secagent-3b-sft": {"learning_rate": 2e-5, "epochs": 6, "batch": 2, "lora.rank": 8, "lora.alpha": 16,
+                        "lora.vision": False, "pixels": (200704, 501760)},
+    "secagent-3b-grpo": {"learning_rate": 1e-6, "epochs": 2, "grpo.generations": 16, "grpo.kl": 0.04, "grpo.clip": 0.2,
+                         "grpo.clip_high": 0.28, "grpo.loss": "token", "pixels": (200704, 501760)},
+    "guidnav-prm": {"prm.profile": "guidnav"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_papers_hyperparameters(name: str) -> None:
+    recipe = load_recipe(name)
+    for path, expected in PAPERS[name].items():
+        value: Any = recipe
+        for part in path.split("."):
+            value = getattr(value, part)
+        assert value == expected, path
+    if recipe.stage == "grpo":  # rows of a step
+        assert recipe.batch * recipe.accumulate == 8
+
+
+def test_the_larger_models_differ_in_memory_only() -> None:
+    for name in ("btl", "uiloop"):
+        assert load_recipe(f"{name}-3b-grpo") == load_recipe(f"{name}-7b-grpo")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("stage: sft\nlerning_rate: 1\n", "lerning_rate"),
+        ("stage: sft\nlora: {rnak: 8}\n", "rnak"),
+        ("stage: sft\ngrpo: {kl: high}\n", r"grpo\.kl: Expected `float`"),
+        ("stage: ppo\n", "stage: Invalid enum value"),
+        ("batch: 2\n", "missing required field `stage`"),
+        ("stage: sft\nbatch: two\n", "batch: Expected `int`"),
+        ("- sft\n", "a recipe is a mapping"),
+        ("stage: [sft\n", "not YAML"),
+        ("", "a recipe is a mapping"),
+    ],
+)
+def test_mistakes_are_named(text: str, expected: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=expected) as caught:
+        load_recipe(str(file))
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_recipe_goes_through_yaml_unharmed() -> None:
+    for name in recipes():
+        recipe = load_recipe(name)
+        again = yaml.safe_load(yaml.safe_dump(json.loads(msgspec.json.encode(recipe))))
+        assert msgspec.convert(again, Recipe) == recipe
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_list(command: Any) -> None:
+    code, out, _ = command("list", "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [line["name"] for line in lines] == recipes()
+    assert all(line["about"] and line["paradigms"] and Path(line["file"]).is_file() for line in lines)
+    code, out, _ = command("list")
+    assert code == 0
+    assert all(f"| {name} " in out for name in recipes())
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"config": "nonsense"}, "there is no recipe 'nonsense'"),
+        ({"config": "btl-3b-grpo"}, "is for grpo: saccade train grpo"),
+        ({"model": None}, "names no model"),
+        ({"model": "/no/such/folder"}, "there is no folder '/no/such/folder'"),
+        ({"data": None}, "names no data"),
+        ({"data": "/no/such.jsonl"}, "there is no data /no/such.jsonl"),
+        ({"set": "bacth=2"}, "bacth"),
+        ({"set": "batch=two"}, "batch: Expected `int`"),
+        ({"set": "batch"}, "write KEY=VALUE"),
+        ({"set": "model=x"}, "write KEY=VALUE"),
+        ({"set": "paradigm=btll"}, "did you mean btl"),
+    ],
+)
+def test_mistakes_end_with_two_before_anything_is_loaded(
+    changes: dict[str, str | None], expected: str, files: dict[str, Path], command: Any, tmp_path: Path
+) -> None:
+    given = {**files, "out": tmp_path / "out", **changes}
+    arguments = [part for key, value in given.items() if value is not None for part in (f"--{key}", value)]
+    code, out, err = command("sft", *arguments)
+    assert code == 2, err
+    assert expected in err
+    assert err.startswith("saccade: ")
+    assert not out
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_a_model_is_named(files: dict[str, Path], command: Any, tmp_path: Path) -> None:
+    code, _, err = command("sft", "--config", files["config"], "--model", files["model"], "--data", files["data"],
+                           "--out", tmp_path / "out")  # fmt: skip
+    assert code == 2
+    assert f"{files['model']} cannot be loaded as a model" in err
+
+
+def test_train_by_command(files: dict[str, Path], command: Any, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    tiny = make_tiny(tmp_path / "tiny")
+    arguments = ["sft", "--config", files["config"], "--model", tiny, "--data", files["data"], "--steps", "1",
+                 "--out", tmp_path / "out", "--set", "batch=1", "--set", "learning_rate=1e-5"]  # fmt: skip
+    code, out, err = command(*arguments, "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert told["model"] == str(tmp_path / "out" / "model")
+    assert told["step"] == 1
+    assert told["loss"] > 0
+    ran = load_recipe(str(tmp_path / "out" / "recipe.yaml"))
+    assert (ran.batch, ran.steps, ran.model, ran.learning_rate) == (1, 1, str(tiny), 1e-5)
+    code, out, err = command(*arguments)
+    assert code == 0
+    assert "trained: " in out
+    code, _, err = command(*arguments, "--set", "seed=4")
+    assert code == 2
+    assert "another seed" in err
+
+
+def test_without_torch_it_says_what_to_install(
+    files: dict[str, Path], command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    code, _, err = command("sft", "--config", files["config"], "--model", files["model"], "--data", files["data"])
+    assert code == 3
+    assert "pip install 'saccade[train]'" in err
+
+
+def test_help_shows_examples(command: Any) -> None:
+    for stage in ("sft", "grpo", "prm"):
+        code, out, _ = command(stage, "--help")
+        assert code == 0
+        assert f"saccade train {stage} --config" in out
