@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -295,6 +296,20 @@ def test_after_a_kill_it_goes_on_as_if_nothing_had_been(plan: Recipe, folder: Pa
     assert (result / "model.safetensors").stat().st_mtime_ns == stamp
     with pytest.raises(InputError, match="another learning_rate"):
         train_sft(changed(wanted, learning_rate=0.5), broken, quiet=True)
+
+
+def test_training_of_all_weights_goes_on_with_them(plan: Recipe, folder: Path) -> None:
+    """Not with those it began with: checkpoints are written under names that are found again."""
+    whole, broken = folder / "all", folder / "all-broken"
+    wanted = changed(plan, steps=4, save_every=2, keep=2, learning_rate=1e-3)
+    train_sft(wanted, whole, quiet=True)
+    shutil.copytree(whole, broken)
+    shutil.rmtree(broken / "model")
+    shutil.rmtree(broken / "checkpoints" / "checkpoint-4")
+    result = train_sft(wanted, broken, quiet=True)
+    assert losses(broken) == pytest.approx(losses(whole), abs=1e-6)
+    old, new = load_file(whole / "model" / "model.safetensors"), load_file(result / "model.safetensors")
+    assert all(torch.allclose(old[name], new[name], atol=1e-6) for name in old)
 
 
 def test_an_interruption_saves_first(plan: Recipe, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,3 +115,29 @@ def _play(request: Request, out: Path, workers: int, quiet: bool) -> tuple[list[
         except KeyboardInterrupt:
             typer.echo("saccade: interrupted; the same command goes on from here", err=True)
             raise typer.Exit(130) from None
+
+
+@app.command("drills")
+def write_drills(
+    episodes: Annotated[int, typer.Option(help="How many episodes.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The file of step records.", show_default=False)],
+    first: Annotated[int, typer.Option(help="The first seed: other seeds, other episodes.")] = 0,
+    json_lines: JsonOption = False,
+) -> None:
+    """Make up screens with made-up tasks, as step records without pictures: for models that read element lists.
+
+    Examples:
+
+        saccade data drills --episodes 10000 --out runs/drills.jsonl
+    """
+    from saccade.records import as_line, write_whole  # noqa: PLC0415
+    from saccade.train.drills import drill  # noqa: PLC0415
+
+    if episodes < 1:
+        raise InputError(f"--episodes is {episodes}: make at least one")
+    steps = [step for seed in range(first, first + episodes) for step in drill(seed)]
+    write_whole(out, b"".join(as_line(step) for step in steps))
+    if json_lines:
+        typer.echo(msgspec.json.encode({"episodes": episodes, "steps": len(steps), "out": str(out)}))
+    else:
+        console.print(f"{episodes} episodes, {len(steps)} steps → {out}", highlight=False)

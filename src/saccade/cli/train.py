@@ -88,6 +88,43 @@ def prm(config: Config, model: Model = None, data: Data = None, out: Out = None,
     carry_out("prm", config, model, data, out, steps, changes, anew, json_lines)
 
 
+@app.command("tokenizer")
+def tokenizer(config: Config, out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+              data: Data = None, changes: Changes = None) -> None:  # fmt: skip
+    """Learn the mini's tokenizer from the rows that a recipe makes.
+
+    Examples:
+
+        saccade train tokenizer --config mini-sft --data runs/noisy --out tokenizer.json
+    """
+    from saccade.train.mini import TokenizerBackbone, train_tokenizer  # noqa: PLC0415
+    from saccade.train.samples import read_rows  # noqa: PLC0415
+
+    recipe = load_recipe(config, **changed(changes or []), data=data or None)
+    backbone = TokenizerBackbone()
+    rows = read_rows(recipe, backbone, console.print)
+    train_tokenizer((text for row in rows.train for text in backbone.texts(row.messages, row.answer)), out)
+    console.print(f"→ {out}", highlight=False)
+
+
+@app.command("export")
+def export(
+    folder: Annotated[Path, typer.Argument(help="model/ of a mini's training.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens.", show_default=False)],
+) -> None:
+    """Write a trained mini, or its process reward model, as ONNX that runs without torch.
+
+    Examples:
+
+        saccade train export runs/mini-sft/model --out runs/mini
+
+        saccade train export runs/mini-prm/model --out runs/mini
+    """
+    from saccade.train.export import export_mini  # noqa: PLC0415
+
+    console.print(f"→ {export_mini(folder, out)}", highlight=False)
+
+
 @app.command("list")
 def list_recipes(json_lines: JsonOption = False) -> None:
     """List the recipes that come with the package.

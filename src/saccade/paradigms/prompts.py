@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import jinja2
+import jinja2.meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from saccade.errors import InputError
@@ -31,6 +32,10 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+def _shipped(name: str) -> str:
+    return files("saccade.paradigms").joinpath("templates", f"{name}.j2").read_text(encoding="utf-8")
+
+
 @lru_cache
 def _load(source: str | Path) -> list[tuple[Role, jinja2.Template]]:
     if isinstance(source, Path):
@@ -39,7 +44,7 @@ def _load(source: str | Path) -> list[tuple[Role, jinja2.Template]]:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot read the template {source}: {error}") from None
     else:
-        text = files("saccade.paradigms").joinpath("templates", f"{source}.j2").read_text(encoding="utf-8")
+        text = _shipped(source)
     head, *pieces = _ROLE.split(text)
     if not pieces or head.strip():
         raise InputError(f"the template {source} must begin with a line === system === or === user ===")
@@ -52,12 +57,23 @@ def _load(source: str | Path) -> list[tuple[Role, jinja2.Template]]:
         raise InputError(f"the template {source}, near line {error.lineno}: {error.message}") from None
 
 
+@lru_cache
+def _named(source: str | Path) -> frozenset[str]:
+    """The variables that a template speaks of."""
+    text = source.read_text(encoding="utf-8") if isinstance(source, Path) else _shipped(source)
+    return frozenset(jinja2.meta.find_undeclared_variables(_environment().parse(text)))
+
+
 def build_messages(source: str | Path, variables: dict[str, Any]) -> list[Message]:
-    """Fill a template: the name of one of ours, or a path to the user's."""
+    """Fill a template: the name of one of ours, or a path to the user's. A variable may be a function without
+    arguments, which is called if the template speaks of it.
+    """
     pictures: list[Picture] = []
-    shown = {name: _shown(value, pictures) for name, value in variables.items()}
+    pieces = _load(source)
+    wanted = {name: value for name, value in variables.items() if name in _named(source)}
+    shown = {name: _shown(value() if callable(value) else value, pictures) for name, value in wanted.items()}
     messages = []
-    for role, template in _load(source):
+    for role, template in pieces:
         try:
             text = template.render(shown)
         except jinja2.UndefinedError as error:

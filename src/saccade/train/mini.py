@@ -15,8 +15,9 @@ from typing import Any
 
 from saccade.errors import InputError
 from saccade.geometry import Frame
+from saccade.models.families import Sight
 from saccade.models.hf import libraries
-from saccade.models.mini.text import CONTROL, MARKS, PROMPT, SPECIAL, Sheet, names_in
+from saccade.models.mini.text import COLUMNS, CONTROL, MARKS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in
 from saccade.train.recipe import Recipe
 from saccade.types import Message
 
@@ -30,6 +31,10 @@ SHAPE: dict[str, Any] = {
 IN_ORDER = 0.5
 """How often elements keep the names they have at inference: the others are drawn, so that every name is learned."""
 TOKENIZER = PROMPT.parent / "weights" / "tokenizer.json"
+BYTES = 256
+"""Tokens of single bytes, behind our own ones."""
+POINTED = 8
+"""Pointers of one practice row."""
 PAD, END = SPECIAL.index("<pad>"), SPECIAL.index("<end>")
 
 
@@ -37,8 +42,8 @@ class MiniBackbone:
     """A mini that is trained. Its folder holds `mini.json`, `tokenizer.json` and weights as transformers has them."""
 
     frame = Frame("permille")
-    sight = None
-    template = PROMPT
+    sight: Sight | None = None
+    template: Path | None = PROMPT
     projections = r".*\.(q_proj|k_proj|v_proj|o_proj|gate_proj|up_proj|down_proj)"
     vision_projections = "(?!)"
 
@@ -74,6 +79,29 @@ class MiniBackbone:
         said = self._ids(written)
         return {"input_ids": prompt + said, "labels": [-100] * len(prompt) + said}
 
+    def practice(self, chance: random.Random, most: int) -> dict[str, Any]:
+        """A list of made-up elements, and pointers to some of them: nothing but looking up. Attention learns it within
+        a thousand such steps, and hardly at all from screens alone, where it is a few tokens of each row.
+        """
+        count, first = chance.randint(2, most), len(SPECIAL) + BYTES
+        names = chance.sample(range(MOST), count) if chance.random() > IN_ORDER else list(range(count))
+        placed = chance.random() < 0.5
+        number = self.processing.convert_tokens_to_ids
+        pointer, x, y, line = number("<p>"), number("<x0>"), number("<y0>"), number("Ċ")
+        listed, spans = [], []
+        for name in names:
+            span = [chance.randrange(first, VOCABULARY) for _ in range(chance.randint(1, 4))]
+            span.append(number("<e0>") + name)
+            where = [x + chance.randrange(COLUMNS), y + chance.randrange(ROWS)] if placed else []
+            listed += [line, *where, *span]
+            spans.append(span)
+        said: list[int] = []
+        labels: list[int] = []
+        for span in chance.sample(spans, min(count, POINTED)):
+            said += [pointer, *span]
+            labels += [-100, -100, *span[1:]]
+        return {"input_ids": [*listed, *said], "labels": [-100] * len(listed) + labels}
+
     def _ids(self, text: str) -> list[int]:
         ids: list[int] = self.processing.backend_tokenizer.encode(text, add_special_tokens=False).ids
         return ids
@@ -108,6 +136,20 @@ class MiniBackbone:
         (folder / "mini.json").write_text(json.dumps({"version": "1"}), encoding="utf-8")
 
 
+class TokenizerBackbone(MiniBackbone):
+    """A mini without model and tokenizer: enough to write rows, from which the tokenizer is learned."""
+
+    def __init__(self) -> None:
+        super().__init__(None, None)
+
+    def texts(self, messages: Sequence[Message], answer: str) -> tuple[str, str]:
+        sheet = Sheet.read(messages[0].text)
+        return sheet.prompt(), sheet.compress(answer)
+
+    def measure(self, messages: Sequence[Message], answer: str) -> int:
+        return 0
+
+
 def tokenizer_of(file: Path) -> Any:
     """As transformers and TRL take it: pointers are text of an answer, so that decoding keeps them."""
     _, transformers = libraries()
@@ -120,8 +162,8 @@ def tokenizer_of(file: Path) -> Any:
 
 
 def train_tokenizer(texts: Iterable[str], file: Path) -> None:
-    """Byte-level BPE, learned from prompts and answers; our own tokens come first. Digits stand alone, and so do blanks:
-    a word is the same token wherever it stands, which makes it easy to copy.
+    """Byte-level BPE, learned from prompts and answers; our own tokens come first. Digits and blanks stand alone: a
+    word is the same token wherever it stands, which makes it easy to copy.
     """
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415
 

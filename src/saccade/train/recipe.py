@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from saccade.errors import InputError, readable
 
@@ -21,7 +21,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """A block of a recipe."""
 
 
-class Lora(Part):
+class Lora(Part, frozen=True):
     """Low-rank adapters on the language model's projections; on the vision tower only if asked."""
 
     rank: int = 8
@@ -30,14 +30,16 @@ class Lora(Part):
     vision: bool = False
 
 
-class Lesson(Part):
+class Lesson(Part, frozen=True):
     """One stage of a curriculum: screens with at most so many elements, for this share of the steps."""
 
     elements: int
     share: float
+    practice: bool = False
+    """Made-up lists in place of rows, on which nothing but looking up is asked for: for a mini from scratch."""
 
 
-class Variant(Part):
+class Variant(Part, frozen=True):
     """A way to write the rows: a paradigm with its switches, for this share of the episodes."""
 
     paradigm: str
@@ -45,7 +47,7 @@ class Variant(Part):
     share: float = 1.0
 
 
-class Grpo(Part):
+class Grpo(Part, frozen=True):
     """Group-relative policy optimisation. Defaults: BTL-UI's released recipe."""
 
     generations: int = 8
@@ -64,7 +66,7 @@ class Grpo(Part):
     """Steps in a row whose groups have all the same reward, after which there is nothing left to learn from."""
 
 
-class Prm(Part):
+class Prm(Part, frozen=True):
     """GuidNav's process reward model."""
 
     profile: str = "guidnav"
@@ -73,7 +75,7 @@ class Prm(Part):
     """Wrong actions drawn for each demonstrated step, labelled 0: demonstrations alone are all 1."""
 
 
-class Recipe(Part):
+class Recipe(Part, frozen=True):
     stage: Stage
     model: str = ""
     """A folder as transformers writes it; or `mini`: a small decoder that reads element lists, from scratch."""
@@ -83,6 +85,8 @@ class Recipe(Part):
     """Instead of `paradigm` and `switches`: several formats at once."""
     data: tuple[str, ...] = ()
     """Files of step records, or folders as `saccade data collect` writes them."""
+    paraphrase: float = 0.0
+    """How often a task of the phone is put in other words."""
     held_back: float = 0.0
     """Share of the episodes that is measured on and not trained on."""
     elements: Literal["none", "parsed"] = "none"
@@ -135,7 +139,7 @@ def load_recipe(name: str, **changes: Any) -> Recipe:
         raise InputError(f"{file}: a recipe is a mapping of settings, such as stage: sft")
     value |= {key: change for key, change in changes.items() if change is not None}
     try:
-        return msgspec.convert(value, Recipe, strict=True)
+        return msgspec.convert(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
     except msgspec.ValidationError as error:
         raise InputError(f"{file}: {readable(error)}") from None
 

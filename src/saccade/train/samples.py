@@ -26,6 +26,7 @@ from saccade.models.mini.text import stroke
 from saccade.paradigms import Paradigm, get_paradigm
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
+from saccade.train.paraphrase import paraphrased
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
@@ -200,7 +201,8 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
     """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
     paradigm = maker.paradigm
     navigates = recipe.stage == "sft" or paradigm.name == "secagent"
-    steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in episode.steps]
+    told = paraphrased(episode.steps, recipe.paraphrase, random.Random(f"{chance}/words"))
+    steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in told]
     if maker.sight:
         steps = [pictured(step, episode.folder, maker, left_out) for step in steps]
     while True:

@@ -29,6 +29,8 @@ from saccade.train.watch import Watch, begin, finish, watching
 
 FEW_STEPS = 500
 """Up to so many, each step is logged; of longer trainings every tenth is."""
+PRACTICE = 4096
+"""Rows that count as an epoch of practice."""
 ALIKE = 16
 """Rows whose lengths differ by fewer tokens are alike to a batch."""
 
@@ -66,6 +68,7 @@ class Draw(NamedTuple):
     """Elements at most."""
     turn: str
     """Stage and epoch: what is left to chance is drawn anew in each."""
+    practice: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class StagePlan:
     most: int | None
     share: float
     lengths: Sequence[int]
+    practice: bool = False
 
 
 def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
@@ -84,9 +88,20 @@ def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
     check_lessons(recipe.curriculum)
     plans = []
     for lesson in recipe.curriculum:
+        if lesson.practice:
+            plans.append(StagePlan(lesson.elements, lesson.share, practice_lengths(backbone, lesson), practice=True))
+            continue
         lengths = measure(rows.train, recipe, backbone, lesson.elements) if recipe.tokens else rows.lengths
         plans.append(StagePlan(lesson.elements, lesson.share, lengths))
     return plans
+
+
+def practice_lengths(backbone: Backbone, lesson: Lesson) -> list[int]:
+    """Practice is drawn when it is needed; for the size of batches all rows count as the longest seen."""
+    if not hasattr(backbone, "practice"):
+        raise InputError("only the mini practises looking up: leave practice out of the curriculum")
+    drawn = [backbone.practice(random.Random(at), lesson.elements) for at in range(50)]
+    return [max(len(each["input_ids"]) for each in drawn)] * PRACTICE
 
 
 def check_lessons(lessons: Sequence[Lesson]) -> None:
@@ -130,7 +145,8 @@ class Timetable(Sampler[list[Draw]]):  # type: ignore[misc]
     def _batches(self, at: int, plan: StagePlan) -> Iterator[list[Draw]]:
         for epoch in itertools.count():
             for batch in self._cut(plan, random.Random(f"{self.recipe.seed}/{at}/{epoch}")):
-                yield [Draw(row, plan.most, f"{at}/{epoch}") for row in batch]
+                turn = f"{at}/{epoch}"
+                yield [Draw(row, plan.most, turn, plan.practice) for row in batch]
 
     def _cut(self, plan: StagePlan, chance: random.Random) -> list[list[int]]:
         """An epoch in batches: of so many rows, or of so many tokens with rows of like length together."""
@@ -162,8 +178,10 @@ class Drawn(Dataset[dict[str, Any]]):  # type: ignore[misc]
         return len(self.rows)
 
     def __getitem__(self, draw: Draw) -> dict[str, Any]:
-        row = self.rows[draw.row]
         chance = random.Random(f"{self.seed}/{draw.turn}/{draw.row}") if draw.turn else None
+        if draw.practice and chance is not None and draw.most is not None:
+            return dict(self.backbone.practice(chance, draw.most))  # type: ignore[attr-defined]
+        row = self.rows[draw.row]
         return self.backbone.encode(row.messages, row.answer, chance, draw.most)
 
 
@@ -199,6 +217,13 @@ class SftTrainer(Trainer):  # type: ignore[misc]
             callbacks=[watch],
         )
         self.remove_callback(PrinterCallback)
+
+    def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
+        """With the weights' names as the model has them: under its makers' older ones, going on finds none of them, and
+        silently trains those it began with.
+        """
+        usual = {} if hasattr(self.model, "peft_config") else {"save_original_format": False}
+        self.model.save_pretrained(output_dir or self.args.output_dir, state_dict=state_dict, **usual)
 
     def get_train_dataloader(self) -> Any:
         return self._loader(self.train_dataset, self.table)
