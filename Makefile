@@ -22,12 +22,10 @@ $(READY_ALL): $(READY)
 demo: setup
 	.venv/bin/saccade score src/saccade/examples/steps.jsonl --profile all
 	.venv/bin/saccade reward src/saccade/examples/steps.jsonl --paradigm btl
-	.venv/bin/saccade run --world phone/chat.mute --model mini --paradigm uiloop --language en --seed 3
-	.venv/bin/saccade run --world phone/clock.add_alarm --model mini --paradigm btl --language zh --seed 3
-	.venv/bin/saccade run --world phone/calendar.delete_event --model mini --paradigm secagent --language en --seed 3
+	.venv/bin/saccade run --world phone/clock.add_alarm --model oracle --language zh --seed 3
 
 test: lint
-	$(PY) -m pytest -n auto
+	$(PY) -m pytest -n auto --dist worksteal
 
 lint: setup-all
 	.venv/bin/ruff format --check

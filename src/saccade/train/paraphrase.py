@@ -1,8 +1,11 @@
-"""The same task in other words.
+"""The same task in other words, and about other things.
 
 A task that is always put in the same three ways teaches a small model those ways and nothing about language. For each
 template of the phone there are two dozen more wordings in each language, with slots for what varies (`{name}`). They
 serve training only: the wordings of the test split stand elsewhere and were not seen when these were written.
+
+And values that come again and again are learned by heart instead of being read. So what fills a slot is renamed now
+and then, to words drawn from a large vocabulary, wherever it stands in the episode: task, screens, thoughts, actions.
 """
 
 from __future__ import annotations
@@ -17,9 +20,22 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.paradigms.base import Language
+from saccade.train.drills import words
 from saccade.types import Step
 
 FOLDER = Path(__file__).parent / "paraphrases"
+_TIME, _DATE = r"\d{1,2}:\d{2}", r"\d{1,2}月\d{1,2}日|[A-Z][a-z]+ \d{1,2}"
+FORMS = {"time": _TIME, "start": _TIME, "end": _TIME, "alarm_time": _TIME, "day": _DATE, "on": _DATE,
+         "count": r"\d+", "stars": r"\d", "minutes": r"\d+", "level": r"\d+",
+         "phone": r"[\d-]+", "person_phone": r"[\d-]+", "region": r".+?区|.+?县|.+?"}  # fmt: skip
+"""Slots that look like nothing else."""
+NAMES = frozenset(
+    "name title entry_name who_name event_title mail_subject mail_name subject ware what words body note review "
+    "each_text other file_name new company person_name street stranger topic place s old".split()
+)
+"""Slots whose value may be anything: it is read, found again, or typed."""
+FIXED = frozenset({"settings"})
+"""Apps whose slots are the names of their own switches and pages."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 
 
@@ -59,28 +75,79 @@ def pattern(way: str) -> re.Pattern[str]:
     for text, slot in _PIECE.findall(way):
         parts.append(re.escape(text.replace("{{", "{").replace("}}", "}")))
         if slot:
-            parts.append(f"(?P={slot})" if slot in known else f"(?P<{slot}>.+?)")
+            parts.append(f"(?P={slot})" if slot in known else f"(?P<{slot}>{FORMS.get(slot, '.+?')})")
             known.add(slot)
     return re.compile("".join(parts) + r"\Z", re.DOTALL)
 
 
-def other_words(instruction: str, task: str, language: Language, chance: random.Random) -> str:
-    """Another wording of an instruction; the same one where none is known."""
+def read_slots(instruction: str, task: str, language: Language) -> tuple[Ways, dict[str, str]] | None:
+    """The wordings of a task, and what fills their slots in this instruction; None where that is not certain."""
     for wording in wordings().get(task, ()):
         ways = wording.ways(language)
         for way in ways.known:
-            if (found := pattern(way).match(instruction)) is not None:
-                slots = found.groupdict()
-                able = [more for more in ways.more if set(re.findall(r"\{(\w+)\}", more)) <= slots.keys()]
-                return chance.choice(able).format(**slots) if able else instruction
-    return instruction
+            if (found := pattern(way).match(instruction)) is not None and clear(way):
+                return ways, found.groupdict()
+    return None
+
+
+def clear(way: str) -> bool:
+    """Can it be told where each slot ends? Two in a row need one of a known form."""
+    pairs = re.findall(r"\{(\w+)\}(?=\{(\w+)\})", way)
+    return all(first in FORMS or second in FORMS for first, second in pairs)
+
+
+def other_words(instruction: str, task: str, language: Language, chance: random.Random) -> str:
+    """Another wording of an instruction; the same one where none is known."""
+    if (read := read_slots(instruction, task, language)) is None:
+        return instruction
+    ways, slots = read
+    able = [more for more in ways.more if set(re.findall(r"\{(\w+)\}", more)) <= slots.keys()]
+    return chance.choice(able).format(**slots) if able else instruction
+
+
+def renamed(steps: Sequence[Step], chance: random.Random) -> list[Step]:
+    """An episode about other things: what fills the slots of its task is called something else throughout."""
+    task, language = task_of(steps[0])
+    read = read_slots(steps[0].instruction, task, language)
+    if read is None or task.partition(".")[0] in FIXED:
+        return list(steps)
+    text = msgspec.json.encode(list(steps)).decode()
+    for slot, value in sorted(read[1].items(), key=lambda pair: -len(pair[1])):
+        if slot in NAMES and len(value) >= 2:
+            old, new = (msgspec.json.encode(each).decode()[1:-1] for each in (value, other_name(value, chance)))
+            text = text.replace(old, new)
+    return msgspec.json.decode(text, type=list[Step])
+
+
+def other_name(value: str, chance: random.Random) -> str:
+    """Words as long and as many, of the same script; what a file ends with stays."""
+    stem, dot, ending = value.rpartition(".")
+    if dot and ending.isalnum() and 2 <= len(ending) <= 4:
+        return other_name(stem, chance) + dot + ending
+    chinese, english = words("zh"), words("en")
+    if any("一" <= letter <= "鿿" for letter in value):
+        return "".join(chance.choice(chinese) if "一" <= letter <= "鿿" else letter for letter in value)
+    return " ".join(
+        word if any(letter.isdigit() for letter in word) else _cased(chance.choice(english), word)
+        for word in value.split(" ")
+    )
+
+
+def _cased(word: str, like: str) -> str:
+    return word.capitalize() if like[:1].isupper() else word
+
+
+def task_of(step: Step) -> tuple[str, Language]:
+    return step.tags.get("task", ""), "zh" if step.tags.get("language") == "zh" else "en"
 
 
 def paraphrased(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
-    """An episode, told in other words this often."""
-    if not steps or chance.random() >= share:
-        return list(steps)
-    first = steps[0]
-    language: Language = "zh" if first.tags.get("language") == "zh" else "en"
-    said = other_words(first.instruction, first.tags.get("task", ""), language, chance)
-    return [replace(step, instruction=said) if step.instruction == first.instruction else step for step in steps]
+    """An episode in other words this often, and about other things as often."""
+    if not steps:
+        return []
+    told = renamed(steps, chance) if chance.random() < share else list(steps)
+    if chance.random() >= share:
+        return told
+    first = told[0].instruction
+    said = other_words(first, *task_of(told[0]), chance)
+    return [replace(step, instruction=said) if step.instruction == first else step for step in told]

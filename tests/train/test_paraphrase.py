@@ -1,0 +1,109 @@
+"""Other words for the phone's tasks: they ask for the same, and none of them is one of the test's."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from saccade.actions import Action
+from saccade.geometry import Box, Size
+from saccade.train.paraphrase import (
+    Wording,
+    other_name,
+    other_words,
+    paraphrased,
+    pattern,
+    read_slots,
+    renamed,
+    wordings,
+)
+from saccade.types import Element, Step
+from saccade.worlds.phone.session import Session
+from saccade.worlds.phone.splits import templates
+
+ALL = [wording for found in wordings().values() for wording in found]
+
+
+def test_every_template_of_training_has_some() -> None:
+    assert {task.name for task in templates("train")} == set(wordings())
+
+
+@pytest.mark.parametrize("wording", ALL, ids=lambda wording: f"{wording.task}: {wording.en.known[0][:30]}")
+def test_slots_are_those_of_the_task(wording: Wording) -> None:
+    for ways in (wording.en, wording.zh):
+        known = [set(re.findall(r"\{(\w+)\}", way)) for way in ways.known]
+        assert len(set(ways.more)) >= 20
+        for way in ways.more:
+            assert set.intersection(*known) <= set(re.findall(r"\{(\w+)\}", way)) <= set.union(*known), way
+            assert way not in ways.known
+            assert "\n" not in way
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_training_instructions_are_understood_and_test_instructions_are_not_among_them(language: str) -> None:
+    """Drawn on real phones: what training says is recognised; what the tests say is new to the paraphrases as well."""
+    for at, task in enumerate(templates("train")):
+        told = Session.begin(task.name, seed=at, language=language, split="train").goal.instruction  # type: ignore[arg-type]
+        said = other_words(told, task.name, language, random.Random(at))  # type: ignore[arg-type]
+        assert said != told, told
+        assert "{" not in said
+        kept = Session.begin(task.name, seed=200_000_000 + at, language=language, split="test").goal.instruction  # type: ignore[arg-type]
+        for wording in wordings()[task.name]:
+            ways = wording.zh if language == "zh" else wording.en
+            for way in ways.more:
+                found = pattern(way).match(kept)  # a short wording fits many sentences, by taking most for a slot
+                assert found is None or max(map(len, found.groups()), default=0) > 0.4 * len(kept), (way, kept)
+
+
+CALL = [
+    Step(
+        id=str(at),
+        instruction="Call Ada Moss",
+        screen=Size(100, 100),
+        elements=[Element(1, Box(0, 0, 50, 50), "button", "Ada Moss Harbor Bank"), Element(2, Box(0, 50, 50, 90))],
+        truth=[Action("type", text="Ada Moss")],
+        thought='"Ada Moss" is what is wanted here.',
+        tags={"task": "contacts.call", "language": "en"},
+    )
+    for at in range(3)
+]
+
+
+def test_an_episode_is_told_in_one_way() -> None:
+    told = paraphrased(CALL, 1.0, random.Random(1))
+    assert len({step.instruction for step in told}) == 1
+    assert told[0].instruction != "Call Ada Moss"
+    assert paraphrased(CALL, 0.0, random.Random(1)) == CALL
+    unknown = [Step(id="0", instruction="Something else", screen=Size(10, 10))]
+    assert paraphrased(unknown, 1.0, random.Random(1)) == unknown
+
+
+def test_a_name_is_another_wherever_it_stands() -> None:
+    told = renamed(CALL, random.Random(3))
+    name = told[0].instruction.removeprefix("Call ")
+    assert name != "Ada Moss"
+    assert len(name.split()) == 2
+    for step in told:
+        assert step.elements[0].text == f"{name} Harbor Bank"
+        assert step.truth[0].text == name
+        assert step.thought == f'"{name}" is what is wanted here.'
+        assert step.elements[0].box == CALL[0].elements[0].box
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [("Slow elevator.mp3", r"[A-Z][a-z]* [a-z]+\.mp3"), ("冯若曦", r"[一-鿿]{3}"), ("Room 12", r"[A-Z][a-z]* 12")],
+)
+def test_another_name_looks_alike(value: str, shape: str) -> None:
+    assert re.fullmatch(shape, other_name(value, random.Random(5)))
+
+
+def test_slots_that_stand_side_by_side_are_told_apart_by_their_form_or_not_at_all() -> None:
+    for wording in wordings()["calendar.add_event"]:
+        for way in wording.zh.known:
+            said = way.format(on="5月29日", start="16:15", end="17:45", title="报税咨询")
+            read = read_slots(said, "calendar.add_event", "zh")
+            assert read is not None, way
+            assert read[1] == {"on": "5月29日", "start": "16:15", "end": "17:45", "title": "报税咨询"}
