@@ -126,7 +126,9 @@ def test_other_moves_and_texts_are_drawn_too() -> None:
 def test_the_past_is_told_as_guidance_tells_it() -> None:
     steps = [step(["Save"]), step(["Save"], prediction=BACK), step(["Save"], context="Saved once."),
              step(["Save"], history=["this", "that"])]  # fmt: skip
-    assert list(pasts(steps)) == ["", 'tapped "Save"', "Saved once.", "this; that"]
+    assert list(pasts(steps, summarised=True)) == ["", 'tapped "Save"', "Saved once.", "this; that"]
+    assert list(pasts(steps, summarised=False))[:2] == ["", 'tapped "Save"']
+    assert "Saved once." not in list(pasts(steps, summarised=False))
 
 
 def test_candidates_are_told_in_words_with_their_place() -> None:

@@ -1,7 +1,7 @@
 """The same task in other words, and about other things.
 
 A task that is always put in the same three ways teaches a small model those ways and nothing about language. For each
-template of the phone there are two dozen more wordings in each language, with slots for what varies (`{name}`). They
+template of the phone there are sixty more wordings in each language, with slots for what varies (`{name}`). They
 serve training only: the wordings of the test split stand elsewhere and were not seen when these were written.
 
 And values that come again and again are learned by heart instead of being read. So what fills a slot is renamed now

@@ -30,6 +30,7 @@ from saccade.paradigms.wording import in_words, language_of
 from saccade.scoring.profiles import Profile, Scene, get_profile
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora, merged
+from saccade.train.paraphrase import paraphrased
 from saccade.train.recipe import Recipe
 from saccade.train.rows import plausible
 from saccade.train.samples import Recorded, cut_grounding, drawn, measure, read_episodes, record_files
@@ -118,11 +119,13 @@ def wrong(step: Step, others: Sequence[Action], chance: random.Random) -> Iterat
         yield moves.pop(0) if moves and (not taps or chance.random() < OTHERWISE) else taps.pop(0)
 
 
-def pasts(steps: Sequence[Step]) -> Iterator[str]:
-    """h_t at each step, as `Case.summary` tells it: the running summary, else what was done."""
+def pasts(steps: Sequence[Step], summarised: bool) -> Iterator[str]:
+    """h_t at each step, as `Case.summary` tells it: the running summary, else what was done. The mini writes no summary
+    for GuidNav, so its reward model is told what was done.
+    """
     lines: list[str] = []
     for step in steps:
-        yield step.context or "; ".join(step.history or lines)
+        yield (step.context or "; ".join(step.history or lines)) if summarised else "; ".join(lines)
         action = step.prediction or (plainest(step.truth) if step.truth else None)
         if action is not None:
             lines.append(in_words(action, step.view, language_of(step.instruction)))
@@ -131,8 +134,9 @@ def pasts(steps: Sequence[Step]) -> Iterator[str]:
 def judged(recorded: Recorded, asking: Asking, recipe: Recipe, name: str, left_out: Counter[str]) -> Iterator[Judged]:
     """The samples of an episode. Steps without a right action are passed over: nobody can judge them."""
     profile, chance = get_profile(recipe.prm.profile), random.Random(f"{recipe.seed}/{name}")
-    for at, (step, past) in enumerate(zip(recorded.steps, pasts(recorded.steps), strict=True)):
-        others = [action for other in recorded.steps if other is not step for action in other.truth]
+    steps = paraphrased(recorded.steps, recipe.paraphrase, chance)
+    for at, (step, past) in enumerate(zip(steps, pasts(steps, asking.kind != "mini"), strict=True)):
+        others = [action for other in steps if other is not step for action in other.truth]
         found = labelled(step, profile, recipe.prm.negatives, chance, others) if step.truth else []
         if found and not visible(step, recorded.folder, asking):
             left_out["without a screenshot (elements: parsed would tell the elements instead)"] += len(found)
@@ -277,7 +281,6 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
         super().__init__(model, settings, train_dataset=train, eval_dataset=held or None, callbacks=[watch])
         self.model_accepts_loss_kwargs = False  # the loss is a mean: the trainer divides by `accumulate`
         self.remove_callback(PrinterCallback)
-        self.table.rank, self.table.world = self.args.process_index, self.args.world_size
 
     def get_train_dataloader(self) -> Any:
         return self._loader(self.train_dataset, self.table)
