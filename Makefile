@@ -25,7 +25,7 @@ demo: setup
 	.venv/bin/saccade run --world phone/clock.add_alarm --model oracle --language zh --seed 3
 
 test: lint
-	$(PY) -m pytest -n $$(($$(nproc) + 1)) --dist worksteal
+	$(PY) -m pytest -n auto --dist worksteal
 
 lint: setup-all
 	.venv/bin/ruff format --check
