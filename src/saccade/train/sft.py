@@ -258,6 +258,8 @@ class SftTrainer(Trainer):  # type: ignore[misc]
                      num_items_in_batch: Any = None) -> Any:  # fmt: skip
         """Cross-entropy of the answers' tokens, over their number in the whole step."""
         targets = inputs.pop("targets")
+        if not getattr(self.backbone, "needs_mask", True):
+            inputs.pop("attention_mask")
         logits = model(**inputs, use_cache=False).logits.float()
         loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
         return loss / (num_items_in_batch or 1)
