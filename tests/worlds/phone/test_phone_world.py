@@ -153,6 +153,13 @@ def test_the_oracle_on_the_glass(world: PhoneWorld, name: str, language: Any) ->
     assert "over" in world.act(Action("press", key="back")).error
 
 
+def test_a_page_that_was_lost_is_loaded_again(world: PhoneWorld) -> None:
+    """Or one lost page would break every episode after it."""
+    world.reset(1)
+    world.engine.run(world.tabs.page.goto("about:blank"), 10)
+    assert world.reset(1).screen.elements
+
+
 def test_saying_done_too_early_earns_nothing(world: PhoneWorld) -> None:
     world.language = "en"
     world.reset(5, "clock.delete_alarm")

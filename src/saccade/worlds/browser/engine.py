@@ -39,7 +39,8 @@ QUIET = [
     "--disable-partial-raster",  # or the edges of shapes keep traces of what was there before
     "--no-first-run",
     "--no-pings",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication",
+    # without the last, a swipe sideways goes back to the page before
+    "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,OverscrollHistoryNavigation",
     "--font-render-hinting=none",
     "--force-color-profile=srgb",
 ]

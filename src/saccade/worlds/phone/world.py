@@ -204,11 +204,20 @@ class PhoneWorld(BrowserWorld):
             await self.tabs.context.expose_binding("saccadeEmit", lambda _, text: self._event(text))
             cast(PhoneTabs, self.tabs).animated = self.animations
             await self._load()
+        elif not await self._there():
+            await self._load()
         if self._elements is not None:
             self._elements.expire()
         await self._render()
         self.tabs.take_events()
         return await self._observe("")
+
+    async def _there(self) -> bool:
+        """Does the page still show the phone? A browser may have thrown it away, or gone elsewhere."""
+        try:
+            return bool(await self.tabs.page.evaluate("() => window.phone !== undefined"))
+        except Error:
+            return False
 
     async def _load(self) -> None:
         page = self.tabs.page
