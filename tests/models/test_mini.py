@@ -356,7 +356,8 @@ from saccade.agents.settings import Settings
 log = start(Settings(world={f"replay:{recording}"!r}, model={f"mini/{taught}"!r}), Path({str(tmp_path / "run")!r}))
 assert log.run.outcome.status == "success", log.run.outcome
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 0, ended.stderr
 
 
 # -- whole runs --------------------------------------------------------------------------------------------------------

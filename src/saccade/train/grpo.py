@@ -29,6 +29,7 @@ import msgspec
 from saccade.errors import InputError, MissingError
 from saccade.models.hf import libraries
 from saccade.scoring.rewards.base import text_of
+from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora
 from saccade.train.recipe import Recipe
@@ -38,7 +39,6 @@ from saccade.train.samples import Rows, read_rows
 
 LOSSES = {"classic": "grpo", "token": "dapo"}
 """TRL's names. Its `dapo` is the mean over all tokens of a step and nothing else of that paper."""
-SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_warmup"}
 FLAT = 1e-4
 """Rewards of a group that differ by less are the same: nothing can be learned from it."""
 MEASURED = 256
@@ -160,36 +160,14 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
     """
     import trl  # noqa: PLC0415
 
-    torch, _ = libraries()
     grpo = recipe.grpo
-    gpu = torch.cuda.is_available()
     return trl.GRPOConfig(
-        output_dir=str(out / "checkpoints"),
-        max_steps=steps,
-        learning_rate=recipe.learning_rate,
-        lr_scheduler_type=SCHEDULES[recipe.schedule],
-        warmup_steps=round(recipe.warmup * steps),
-        weight_decay=recipe.weight_decay,
-        max_grad_norm=recipe.clip_gradient,
-        bf16=gpu and recipe.precision != "float32",
-        use_cpu=not gpu,
-        gradient_checkpointing=recipe.checkpointing,
-        gradient_checkpointing_kwargs={"use_reentrant": False},
+        **shared_arguments(recipe, out, steps, measured),
         dataloader_pin_memory=False,
-        save_strategy="steps",
-        save_steps=recipe.save_every,
-        save_total_limit=recipe.keep,
-        eval_strategy="steps" if measured else "no",
-        eval_steps=recipe.save_every,
         per_device_eval_batch_size=recipe.batch * grpo.generations,
         num_generations_eval=1,
         logging_steps=1,  # `collapsed` counts steps
-        logging_nan_inf_filter=False,
-        report_to="none",
-        disable_tqdm=True,
-        seed=recipe.seed,
         per_device_train_batch_size=recipe.batch * grpo.generations,
-        gradient_accumulation_steps=recipe.accumulate,
         steps_per_generation=recipe.accumulate,
         num_generations=grpo.generations,
         shuffle_dataset=False,
@@ -242,12 +220,7 @@ class Groups:
             self.ref_model = self.accelerator.prepare_model(reference, evaluation_mode=True)
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
-        """A checkpoint names weights as they are named in memory. transformers would write the names that the makers
-        of Qwen2.5-VL once gave them, not find these when it goes on, and go on with the weights it began with.
-        """
-        adapters = hasattr(self.model, "peft_config")
-        usual = {} if adapters else {"save_original_format": False}
-        self.model.save_pretrained(output_dir or self.args.output_dir, state_dict=state_dict, **usual)
+        save_weights(self.model, output_dir or self.args.output_dir, state_dict)
 
     def create_model_card(self, *_: Any, **__: Any) -> None:
         """TRL writes one with each checkpoint; `recipe.yaml` says more."""

@@ -20,6 +20,7 @@ from torch.utils.data import DataLoader, Dataset, Sampler
 from transformers import PrinterCallback, Trainer, TrainingArguments, set_seed
 
 from saccade.errors import InputError
+from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora
 from saccade.train.recipe import Lesson, Recipe
@@ -219,11 +220,7 @@ class SftTrainer(Trainer):  # type: ignore[misc]
         self.remove_callback(PrinterCallback)
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
-        """With the weights' names as the model has them: under its makers' older ones, going on finds none of them, and
-        silently trains those it began with.
-        """
-        usual = {} if hasattr(self.model, "peft_config") else {"save_original_format": False}
-        self.model.save_pretrained(output_dir or self.args.output_dir, state_dict=state_dict, **usual)
+        save_weights(self.model, output_dir or self.args.output_dir, state_dict)
 
     def get_train_dataloader(self) -> Any:
         return self._loader(self.train_dataset, self.table)
@@ -286,32 +283,10 @@ def ignore_interrupts(_: int) -> None:
 
 def arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
     """The recipe in transformers' words, for one device."""
-    gpu = torch.cuda.is_available()
-    schedule = "constant_with_warmup" if recipe.schedule == "constant" else recipe.schedule
     made = TrainingArguments(
-        output_dir=str(out / "checkpoints"),
-        max_steps=steps,
+        **shared_arguments(recipe, out, steps, measured),
         per_device_train_batch_size=recipe.batch,
-        gradient_accumulation_steps=recipe.accumulate,
-        learning_rate=recipe.learning_rate,
-        lr_scheduler_type=schedule,
-        warmup_steps=round(recipe.warmup * steps),
-        weight_decay=recipe.weight_decay,
-        max_grad_norm=recipe.clip_gradient,
-        bf16=gpu and recipe.precision != "float32",
-        use_cpu=not gpu,
-        gradient_checkpointing=recipe.checkpointing,
-        gradient_checkpointing_kwargs={"use_reentrant": False},
         logging_steps=1 if steps <= FEW_STEPS else math.gcd(10, recipe.save_every),
-        logging_nan_inf_filter=False,
-        save_strategy="steps",
-        save_steps=recipe.save_every,
-        save_total_limit=recipe.keep,
-        eval_strategy="steps" if measured else "no",
-        eval_steps=recipe.save_every,
-        seed=recipe.seed,
-        report_to="none",
-        disable_tqdm=True,
         remove_unused_columns=False,
         label_names=["targets"],
     )

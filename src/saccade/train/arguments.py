@@ -1,0 +1,48 @@
+"""A recipe in the words of transformers' trainers: what all three stages say alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from saccade.models.hf import libraries
+from saccade.train.recipe import Recipe
+
+SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_warmup"}
+
+
+def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> dict[str, Any]:
+    """For one device: how fast, how long, what is kept. Reports go through `watch`, not through transformers."""
+    torch, _ = libraries()
+    gpu = torch.cuda.is_available()
+    return {
+        "output_dir": str(out / "checkpoints"),
+        "max_steps": steps,
+        "gradient_accumulation_steps": recipe.accumulate,
+        "learning_rate": recipe.learning_rate,
+        "lr_scheduler_type": SCHEDULES[recipe.schedule],
+        "warmup_steps": round(recipe.warmup * steps),
+        "weight_decay": recipe.weight_decay,
+        "max_grad_norm": recipe.clip_gradient,
+        "bf16": gpu and recipe.precision != "float32",
+        "use_cpu": not gpu,
+        "gradient_checkpointing": recipe.checkpointing,
+        "gradient_checkpointing_kwargs": {"use_reentrant": False},
+        "logging_nan_inf_filter": False,
+        "save_strategy": "steps",
+        "save_steps": recipe.save_every,
+        "save_total_limit": recipe.keep,
+        "eval_strategy": "steps" if measured else "no",
+        "eval_steps": recipe.save_every,
+        "seed": recipe.seed,
+        "report_to": "none",
+        "disable_tqdm": True,
+    }
+
+
+def save_weights(model: Any, folder: str, state_dict: Any) -> None:
+    """A checkpoint with the weights' names as the model has them: under its makers' older ones, going on finds none of
+    them, and silently trains those it began with.
+    """
+    usual = {} if hasattr(model, "peft_config") else {"save_original_format": False}
+    model.save_pretrained(folder, state_dict=state_dict, **usual)
