@@ -81,6 +81,19 @@ class MiniBackbone:
         said = self._ids(written)
         return {"input_ids": prompt + said, "labels": [-100] * len(prompt) + said}
 
+    def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int]) -> list[int]:
+        """Tokens of a row, and about how many it has with at most so many elements. Each element begins a line."""
+        sheet = Sheet.read(messages[0].text)
+        written = sheet.compress(answer)
+        prompt = self._ids(sheet.prompt())
+        line, whole = self.processing.convert_tokens_to_ids("Ċ"), len(prompt) + len(self._ids(written))
+        begins = [at for at, token in enumerate(prompt) if token == line]
+        if not begins:
+            return [whole] * (1 + len(limits))
+        listed, needed = len(prompt) - begins[0], len(names_in(written))
+        share = [min(1.0, max(limit, needed) / len(begins)) for limit in limits]
+        return [whole, *(whole - round(listed * (1 - each)) for each in share)]
+
     def practice(self, chance: random.Random, most: int) -> dict[str, Any]:
         """A list of made-up elements, and pointers to some of them: nothing but looking up. Attention learns it within
         a thousand such steps, and hardly at all from screens alone, where it is a few tokens of each row.
@@ -148,8 +161,8 @@ class TokenizerBackbone(MiniBackbone):
         sheet = Sheet.read(messages[0].text)
         return sheet.prompt(), sheet.compress(answer)
 
-    def measure(self, messages: Sequence[Message], answer: str) -> int:
-        return 0
+    def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int]) -> list[int]:
+        return [0] * (1 + len(limits))
 
 
 def tokenizer_of(file: Path) -> Any:

@@ -36,7 +36,12 @@ NAMES = frozenset(
 """Slots whose value may be anything: it is read, found again, or typed."""
 FIXED = frozenset({"settings"})
 """Apps whose slots are the names of their own switches and pages."""
+KEPT_BACK = 16
+"""Every so many-th of the other wordings is not trained on: what was held back is told in these."""
+WORN, LOST = 0.3, 0.08
+"""How often an instruction is worn, and how likely each of its words is then lost: no word is to be the only hint."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
+_WORD = re.compile(r"[A-Za-z']+ ?|[一-鿿]")
 
 
 class Ways(msgspec.Struct, frozen=True):
@@ -96,13 +101,29 @@ def clear(way: str) -> bool:
     return all(first in FORMS or second in FORMS for first, second in pairs)
 
 
-def other_words(instruction: str, task: str, language: Language, chance: random.Random) -> str:
-    """Another wording of an instruction; the same one where none is known."""
+def other_words(instruction: str, task: str, language: Language, chance: random.Random, held: bool = False) -> str:
+    """Another wording of an instruction, of those that are trained on or of those that are held back; the same one where
+    none is known.
+    """
     if (read := read_slots(instruction, task, language)) is None:
         return instruction
     ways, slots = read
-    able = [more for more in ways.more if set(re.findall(r"\{(\w+)\}", more)) <= slots.keys()]
-    return chance.choice(able).format(**slots) if able else instruction
+    able = [more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots.keys()]
+    if not able:
+        return instruction
+    way = chance.choice(able)
+    return (way if held or chance.random() >= WORN else worn(way, chance)).format(**slots)
+
+
+def slots_of(way: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", way))
+
+
+def worn(way: str, chance: random.Random) -> str:
+    """A wording with words lost here and there, its slots untouched."""
+    pieces = re.split(r"(\{\w+\})", way)
+    pieces[::2] = (_WORD.sub(lambda word: "" if chance.random() < LOST else word[0], piece) for piece in pieces[::2])
+    return "".join(pieces)
 
 
 def renamed(steps: Sequence[Step], chance: random.Random) -> list[Step]:
@@ -143,11 +164,14 @@ def task_of(step: Step) -> tuple[str, Language]:
 
 def paraphrased(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
     """An episode in other words this often, and about other things as often."""
-    if not steps:
-        return []
-    told = renamed(steps, chance) if chance.random() < share else list(steps)
-    if chance.random() >= share:
+    told = about_others(steps, share, chance)
+    if not told or chance.random() >= share:
         return told
     first = told[0].instruction
     said = other_words(first, *task_of(told[0]), chance)
     return [replace(step, instruction=said) if step.instruction == first else step for step in told]
+
+
+def about_others(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
+    """An episode about other things this often."""
+    return renamed(steps, chance) if steps and chance.random() < share else list(steps)

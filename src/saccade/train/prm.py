@@ -33,7 +33,7 @@ from saccade.train.lora import add_lora, merged
 from saccade.train.paraphrase import paraphrased
 from saccade.train.recipe import Recipe
 from saccade.train.rows import plausible
-from saccade.train.samples import Recorded, cut_grounding, drawn, measure, read_episodes, record_files
+from saccade.train.samples import Recorded, cut_grounding, drawn, read_episodes, record_files, sizes_of, spread
 from saccade.train.sft import Draw, StagePlan, Timetable, arguments, ignore_interrupts
 from saccade.train.watch import Watch, begin, finish, watching
 from saccade.types import Message, Picture, Screen, Step
@@ -157,7 +157,7 @@ class Samples:
 
     def __init__(self, rows: Sequence[Judged], recipe: Recipe, backbone: Backbone, left_out: Counter[str]) -> None:
         self.backbone, self.seed = backbone, recipe.seed
-        lengths = measure(cast(Any, rows), recipe, backbone)
+        lengths = spread(lambda at: sizes_of(backbone, rows[at].messages, rows[at].answer)[0], len(rows), recipe.workers)
         short = [at for at, length in enumerate(lengths) if length <= recipe.longest]
         if len(short) < len(rows):
             left_out[f"longer than {recipe.longest} tokens (longest)"] += len(rows) - len(short)

@@ -37,6 +37,8 @@ class Lesson(Part, frozen=True):
     share: float
     practice: bool = False
     """Made-up lists in place of rows, on which nothing but looking up is asked for: for a mini from scratch."""
+    tokens: int | None = None
+    """Tokens of a step, where they are fewer than the recipe's."""
 
 
 class Variant(Part, frozen=True):

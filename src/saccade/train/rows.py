@@ -38,6 +38,12 @@ class Row(NamedTuple):
     answer: str
     step: Step
 
+    def told(self, instruction: str) -> list[Message]:
+        """The same prompt with the task in other words."""
+        said = self.step.instruction
+        return [replace(each, content=tuple(part.replace(said, instruction) if isinstance(part, str) else part
+                                            for part in each.content)) for each in self.messages]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class RowMaker:

@@ -11,7 +11,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,7 +25,7 @@ from saccade.models.mini.text import stroke
 from saccade.paradigms import Paradigm, get_paradigm
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
-from saccade.train.paraphrase import paraphrased
+from saccade.train.paraphrase import about_others, paraphrased
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
@@ -48,8 +47,12 @@ class Rows:
     held_back: list[Row] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     """Tokens of each training row."""
+    thinned: dict[int, list[int]] = field(default_factory=dict)
+    """The same with at most so many elements, for each lesson of a curriculum."""
     left_out: Counter[str] = field(default_factory=Counter)
     """How many rows are not there, by reason."""
+    too_long: list[int] = field(default_factory=list)
+    """Tokens of each that was."""
 
 
 class Recorded(NamedTuple):
@@ -114,26 +117,38 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
     makers = [maker_of(variant, recipe, backbone) for variant in variants_of(recipe)]
     shares = [variant.share for variant in variants_of(recipe)]
     places, held = drawn(len(episodes), recipe)
-    rows = Rows()
+    limits = sorted({lesson.elements for lesson in recipe.curriculum if not lesson.practice})
+    rows = Rows(thinned={limit: [] for limit in limits})
 
-    def write(at: int) -> tuple[list[Row], Counter[str]]:
+    def write(at: int) -> Written:
+        """An episode in all its formats, and how long each row is: all that a process is asked for at once."""
         found: list[Row] = []
         left_out: Counter[str] = Counter()
         for index in chosen(shares, places[at]):
             found += written(makers[index], episodes[at], f"{recipe.seed}/{at}/{index}", recipe, left_out)
-        return found, left_out
+        sizes = [sizes_of(backbone, row.messages, row.answer, limits, recipe.seed) for row in found]
+        return Written([light(row) for row in found] if recipe.stage == "sft" else found, sizes, left_out)
 
     workers = recipe.workers if backbone.sight is None else 0  # a picture may be a function, which cannot be sent
-    for at, (found, left_out) in enumerate(spread(write, len(episodes), workers)):
-        (rows.held_back if at in held else rows.train).extend(found)
-        rows.left_out += left_out
-    rows.lengths = measure(rows.train, recipe, backbone)
-    keep_short(rows, recipe)
-    if recipe.held_back:
-        lengths = measure(rows.held_back, recipe, backbone)
-        rows.held_back = [row for row, n in zip(rows.held_back, lengths, strict=True) if n <= recipe.longest]
-    report(rows, tell)
+    for at, made in enumerate(spread(write, len(episodes), workers)):
+        rows.left_out += made.left_out
+        keep_short(made, rows, recipe, held_back=at in held)
+    report(rows, recipe, tell)
     return rows
+
+
+class Written(NamedTuple):
+    """What became of an episode."""
+
+    rows: list[Row]
+    sizes: list[list[int]]
+    """Of each row: tokens as it is, then at the most elements of each lesson."""
+    left_out: Counter[str]
+
+
+def light(row: Row) -> Row:
+    """Without what only rewards need: most of what would be sent from process to process."""
+    return row._replace(step=changed(row.step, elements=[], key_elements=[], truth=[]))
 
 
 def variants_of(recipe: Recipe) -> tuple[Variant, ...]:
@@ -201,7 +216,8 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
     """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
     paradigm = maker.paradigm
     navigates = recipe.stage == "sft" or paradigm.name == "secagent"
-    told = paraphrased(episode.steps, recipe.paraphrase, random.Random(f"{chance}/words"))
+    retell = about_others if recipe.stage == "sft" else paraphrased  # SFT draws the words anew each time (`sft.Drawn`)
+    told = retell(episode.steps, recipe.paraphrase, random.Random(f"{chance}/words"))
     steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in told]
     if maker.sight:
         steps = [pictured(step, episode.folder, maker, left_out) for step in steps]
@@ -275,12 +291,6 @@ def spelled_out(action: Action, step: Step) -> Action:
 # -- lengths -----------------------------------------------------------------------------------------------------------
 
 
-def measure(rows: Sequence[Row], recipe: Recipe, backbone: Backbone, most: int | None = None) -> list[int]:
-    """Tokens of each row, with at most so many elements, by as many processes as prepare rows."""
-    count = partial(tokens_of, backbone, most, recipe.seed)
-    return spread(lambda at: count(rows[at].messages, rows[at].answer), len(rows), recipe.workers)
-
-
 def spread(work: Callable[[int], T], count: int, workers: int) -> list[T]:
     """`work` of each number, by several processes where it is much."""
     if not workers or count < FEW:
@@ -302,22 +312,33 @@ def _do(at: int) -> Any:
     return _work(at)
 
 
-def tokens_of(backbone: Backbone, most: int | None, seed: int, messages: Sequence[Message], answer: str) -> int:
+def sizes_of(backbone: Backbone, messages: Sequence[Message], answer: str, limits: Sequence[int] = (), seed: int = 0
+             ) -> list[int]:  # fmt: skip
+    """Tokens of a row, then with at most so many elements each."""
+    if (several := getattr(backbone, "sizes", None)) is not None:
+        return list(several(messages, answer, limits))
     quick = getattr(backbone, "measure", None)  # where opening pictures can be spared
-    if quick is not None:
-        return int(quick(messages, answer))
-    return len(backbone.encode(messages, answer, random.Random(seed), most)["input_ids"])
+    whole = quick(messages, answer) if quick else len(backbone.encode(messages, answer, random.Random(seed))["input_ids"])
+    return [int(whole)] * (1 + len(limits))
 
 
-def keep_short(rows: Rows, recipe: Recipe) -> None:
-    pairs = list(zip(rows.train, rows.lengths, strict=True))
-    if long := [length for _, length in pairs if length > recipe.longest]:
-        rows.left_out[f"longer than {recipe.longest} tokens, up to {max(long)} (longest)"] += len(long)
-    kept = [pair for pair in pairs if pair[1] <= recipe.longest]
-    rows.train, rows.lengths = [row for row, _ in kept], [length for _, length in kept]
+def keep_short(made: Written, rows: Rows, recipe: Recipe, held_back: bool) -> None:
+    """What is not too long joins the others."""
+    for row, sizes in zip(made.rows, made.sizes, strict=True):
+        if sizes[0] > recipe.longest:
+            rows.too_long.append(sizes[0])
+        elif held_back:
+            rows.held_back.append(row)
+        else:
+            rows.train.append(row)
+            rows.lengths.append(sizes[0])
+            for limit, size in zip(rows.thinned, sizes[1:], strict=True):
+                rows.thinned[limit].append(size)
 
 
-def report(rows: Rows, tell: Callable[[str], None] | None) -> None:
+def report(rows: Rows, recipe: Recipe, tell: Callable[[str], None] | None) -> None:
+    if rows.too_long:
+        rows.left_out[f"longer than {recipe.longest} tokens, up to {max(rows.too_long)} (longest)"] = len(rows.too_long)
     if not rows.train:
         common = [f": {count} left out because {reason}" for reason, count in rows.left_out.most_common(1)]
         raise InputError("the data gives no row to train on" + "".join(common))

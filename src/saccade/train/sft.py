@@ -23,9 +23,10 @@ from saccade.errors import InputError
 from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora
+from saccade.train.paraphrase import other_words, task_of
 from saccade.train.recipe import Lesson, Recipe
 from saccade.train.rows import Row
-from saccade.train.samples import Rows, measure, read_rows, record_files
+from saccade.train.samples import Rows, read_rows, record_files
 from saccade.train.watch import Watch, begin, finish, watching
 
 FEW_STEPS = 500
@@ -80,6 +81,8 @@ class StagePlan:
     share: float
     lengths: Sequence[int]
     practice: bool = False
+    tokens: int | None = None
+    """Of a step, where they are not the recipe's."""
 
 
 def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
@@ -90,10 +93,10 @@ def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
     plans = []
     for lesson in recipe.curriculum:
         if lesson.practice:
-            plans.append(StagePlan(lesson.elements, lesson.share, practice_lengths(backbone, lesson), practice=True))
-            continue
-        lengths = measure(rows.train, recipe, backbone, lesson.elements) if recipe.tokens else rows.lengths
-        plans.append(StagePlan(lesson.elements, lesson.share, lengths))
+            lengths: Sequence[int] = practice_lengths(backbone, lesson)
+        else:
+            lengths = rows.thinned[lesson.elements]
+        plans.append(StagePlan(lesson.elements, lesson.share, lengths, lesson.practice, lesson.tokens))
     return plans
 
 
@@ -153,7 +156,8 @@ class Timetable(Sampler[list[Draw]]):  # type: ignore[misc]
         """An epoch in batches: of so many rows, or of so many tokens with rows of like length together."""
         order = list(range(len(plan.lengths)))
         chance.shuffle(order)
-        if self.recipe.tokens is None:
+        most = plan.tokens or self.recipe.tokens
+        if most is None:
             size = self.recipe.batch
             return [order[begin : begin + size] for begin in range(0, len(order), size)]
         order.sort(key=lambda row: plan.lengths[row] // ALIKE)
@@ -161,7 +165,7 @@ class Timetable(Sampler[list[Draw]]):  # type: ignore[misc]
         longest = 0
         for row in order:
             longest = max(longest, plan.lengths[row])
-            if not batches or longest * (len(batches[-1]) + 1) > self.recipe.tokens:
+            if not batches or longest * (len(batches[-1]) + 1) > most:
                 batches.append([])
                 longest = plan.lengths[row]
             batches[-1].append(row)
@@ -170,10 +174,10 @@ class Timetable(Sampler[list[Draw]]):  # type: ignore[misc]
 
 
 class Drawn(Dataset[dict[str, Any]]):  # type: ignore[misc]
-    """Rows, read when they are drawn."""
+    """Rows, read when they are drawn: each time with the task in words of that time."""
 
-    def __init__(self, rows: Sequence[Row], backbone: Backbone, seed: int) -> None:
-        self.rows, self.backbone, self.seed = rows, backbone, seed
+    def __init__(self, rows: Sequence[Row], backbone: Backbone, seed: int, paraphrase: float = 0.0) -> None:
+        self.rows, self.backbone, self.seed, self.paraphrase = rows, backbone, seed, paraphrase
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -183,7 +187,11 @@ class Drawn(Dataset[dict[str, Any]]):  # type: ignore[misc]
         if draw.practice and chance is not None and draw.most is not None:
             return dict(self.backbone.practice(chance, draw.most))  # type: ignore[attr-defined]
         row = self.rows[draw.row]
-        return self.backbone.encode(row.messages, row.answer, chance, draw.most)
+        words = chance or random.Random(f"{self.seed}/{draw.row}")
+        messages = row.messages
+        if words.random() < self.paraphrase:
+            messages = row.told(other_words(row.step.instruction, *task_of(row.step), words, held=chance is None))
+        return self.backbone.encode(messages, row.answer, chance, draw.most)
 
 
 # -- the steps ---------------------------------------------------------------------------------------------------------
@@ -209,11 +217,11 @@ class SftTrainer(Trainer):  # type: ignore[misc]
     def __init__(self, recipe: Recipe, out: Path, backbone: Backbone, rows: Rows, table: Timetable,
                  watch: Watch) -> None:  # fmt: skip
         self.recipe, self.backbone, self.table, self.watch = recipe, backbone, table, watch
-        held = Drawn(rows.held_back, backbone, recipe.seed) if rows.held_back else None
+        held = Drawn(rows.held_back, backbone, recipe.seed, recipe.paraphrase) if rows.held_back else None
         super().__init__(
             backbone.model,
             arguments(recipe, out, table.steps, held is not None),
-            train_dataset=Drawn(rows.train, backbone, recipe.seed),
+            train_dataset=Drawn(rows.train, backbone, recipe.seed, recipe.paraphrase),
             eval_dataset=held,
             callbacks=[watch],
         )
@@ -254,26 +262,37 @@ class SftTrainer(Trainer):  # type: ignore[misc]
     def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False,
                      num_items_in_batch: Any = None) -> Any:  # fmt: skip
         """Cross-entropy of the answers' tokens, over their number in the whole step."""
+        logits, targets = self._foretell(model, inputs)
+        return summed_loss(logits, targets) / (num_items_in_batch or 1)
+
+    def _foretell(self, model: Any, inputs: dict[str, Any]) -> tuple[Any, Any]:
         targets = inputs.pop("targets")
         if not getattr(self.backbone, "needs_mask", True):
             inputs.pop("attention_mask")
-        logits = model(**inputs, use_cache=False).logits.float()
-        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
-        return loss / (num_items_in_batch or 1)
+        return model(**inputs, use_cache=False).logits.float(), targets
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
-        """The loss on what was held back, as the mean over its tokens."""
-        total, count = 0.0, 0
+        """On what was held back: the loss as the mean over its tokens, and the share of answers of which each token was
+        the likeliest one.
+        """
+        total, tokens, right, rows = 0.0, 0, 0, 0
         self.model.eval()
         with torch.no_grad():
             for batch in self.get_eval_dataloader():
-                count += int((batch["targets"] != -100).sum())
-                total += float(self.compute_loss(self.model_wrapped, self._prepare_inputs(batch)))
+                logits, targets = self._foretell(self.model_wrapped, self._prepare_inputs(batch))
+                total += float(summed_loss(logits, targets))
+                tokens += int((targets != -100).sum())
+                right += int(((logits.argmax(-1) == targets) | (targets == -100)).all(1).sum())
+                rows += len(targets)
         self.model.train()
-        found = {"eval_loss": total / max(1, count)}
+        found = {"eval_loss": total / max(1, tokens), "eval_right": right / max(1, rows)}
         self.log(dict(found))
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
         return found
+
+
+def summed_loss(logits: Any, targets: Any) -> Any:
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
 
 
 def ignore_interrupts(_: int) -> None:

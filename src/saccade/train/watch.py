@@ -178,7 +178,7 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         return told
 
     def _speak(self, state: Any, line: dict[str, Any]) -> None:
-        figures = [f"{key} {line[key]:.4g}" for key in ("loss", "held_back_loss", "reward") if key in line]
+        figures = [f"{key} {line[key]:.4g}" for key in ("loss", "held_back_loss", "held_back_right", "reward") if key in line]
         if self.bar:
             self.bar.update(self.bar.task_ids[0], description=" ".join([self.recipe.stage, *figures]))
             return
@@ -202,7 +202,7 @@ class Watch(TrainerCallback):  # type: ignore[misc]
 
 
 def rename(key: str) -> str:
-    return {"eval_loss": "held_back_loss", "grad_norm": "gradient"}.get(key, key)
+    return {"eval_loss": "held_back_loss", "eval_right": "held_back_right", "grad_norm": "gradient"}.get(key, key)
 
 
 def forget_after(log: Path, step: int) -> None:
