@@ -28,7 +28,7 @@ from saccade.models.mini import model as mini_model
 from saccade.models.mini.card import Card, read_card
 from saccade.models.mini.decode import Network, chooser, common, generate, score
 from saccade.models.mini.model import MiniModel
-from saccade.models.mini.text import PROMPT
+from saccade.models.mini.text import PROMPT, Sheet
 from saccade.models.scripted import Scripted
 from saccade.paradigms.base import Situation
 from saccade.train.export import Shape, build_graph, export_mini, quantise
@@ -413,3 +413,21 @@ def test_asking_it_to_judge_says_who_cannot(taught: Path, recording: Path, tmp_p
     settings = Settings(world=f"replay:{recording}", model=f"mini/{taught}", judge="model", retries=1)
     with pytest.raises(InputError, match="name another model to judge"):
         start(settings, tmp_path / "run", Outside())
+
+
+def test_it_puts_a_task_plainly_once(random_mini: Path, steps: list[Step], tmp_path: Path) -> None:
+    folder = shutil.copytree(random_mini, tmp_path / "plain")
+    card = msgspec.structs.replace(read_card(folder), restates=True)
+    (folder / "mini.json").write_bytes(msgspec.json.encode(card))
+    mini, before = MiniModel(folder), MiniModel(random_mini)
+    messages = rows_of(steps, "btl")[0].messages
+    first, second = (mini.complete(messages, Ask(max_tokens=5))[0].usage for _ in range(2))
+    assert (first.calls, second.calls) == (2, 1)
+    assert before.complete(messages, Ask(max_tokens=5))[0].usage.input < second.input < first.input
+    sheet = Sheet.read(messages[0].text)
+    assert mini.restate(sheet).calls == 0, "it is remembered"
+    assert [part for part, _ in sheet.parts][:2] == ["task", "step"]
+    assert mini.restate(sheet).calls == 0
+    assert [part for part, _ in sheet.parts].count("step") == 1
+    sheet.parts = [("task", "another one")]
+    assert mini.restate(sheet).calls == 1

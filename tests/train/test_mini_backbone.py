@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
+import msgspec
 import pytest
 import torch
+from msgspec.structs import replace
 
+from saccade.actions import Action
+from saccade.errors import InputError
+from saccade.geometry import Box, Point, Size
 from saccade.models.mini.text import MOST, PROMPT, SPECIAL, names_in
 from saccade.paradigms import get_paradigm
+from saccade.records import write_steps
 from saccade.train.drills import drill
 from saccade.train.mini import END, PAD, MiniBackbone
-from saccade.train.recipe import Recipe
+from saccade.train.recipe import Lesson, Recipe, Variant
 from saccade.train.rows import Row, RowMaker
+from saccade.train.samples import read_rows
+from saccade.train.sft import Timetable, stages
+from saccade.types import Element, Step
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +100,48 @@ def test_what_fills_up_a_batch_changes_nothing(mini: MiniBackbone, rows: list[Ro
         for at, sample in enumerate(samples):
             alone = mini.model(input_ids=torch.tensor([sample["input_ids"]])).logits[0]
             assert torch.allclose(together[at, : len(alone)], alone, atol=1e-4)
+
+
+def told_by_phone(instruction: str = "Call Ada Moss") -> list[Step]:
+    tags = {"task": "contacts.call", "language": "en"}
+    done = [Action("click", Point(50, 25)), Action("terminate", status="success")]
+    return [
+        Step(id=f"p-{at}", episode="p", step=at, instruction=instruction, screen=Size(100, 100), truth=[action],
+             elements=[Element(1, Box(0, 0, 100, 50), "button", "Ada Moss")], thought="So be it.", tags=tags)
+        for at, action in enumerate(done)
+    ]  # fmt: skip
+
+
+def test_rows_tell_the_task_plainly_and_ask_for_it(mini: MiniBackbone, tmp_path: Path) -> None:
+    write_steps(tmp_path / "steps.jsonl", [*told_by_phone(), replace(drill(3)[0], episode="d", step=0)])
+    recipe = Recipe(stage="sft", model="mini", data=(str(tmp_path),), elements="parsed", restate=4,
+                    variants=(Variant(paradigm="btl", switches={"space": "phone"}),))  # fmt: skip
+    rows = read_rows(recipe, mini).train
+    acting = [row for row in rows if not row.restates and row.id.startswith("p")]
+    asking = [row for row in rows if row.restates]
+    assert len(acting) == 2
+    assert len(asking) == 5, "four of what is known, one of what is not"
+    for row in acting:
+        lines = row.messages[0].text.splitlines()
+        assert lines[1:3] == ["task: Call Ada Moss", "step: Call Ada Moss"]
+        assert row.told("Ring her")[0].text.splitlines()[1:3] == ["task: Ring her", "step: Call Ada Moss"]
+    assert asking[0].messages[0].text == "@restate en\ntask: Call Ada Moss"
+    assert asking[0].answer == "Call Ada Moss"
+    assert len({row.answer for row in asking[:4]}) == 4
+    assert asking[4].answer == "", "nobody taught it how to put this one"
+    for row in rows:
+        assert len(mini.encode(row.messages, row.answer)["input_ids"]) == mini.sizes(row.messages, row.answer, ())[0]
+
+
+def test_a_lesson_may_have_tasks_only(mini: MiniBackbone, tmp_path: Path) -> None:
+    write_steps(tmp_path / "steps.jsonl", told_by_phone())
+    recipe = Recipe(stage="sft", model="mini", data=(str(tmp_path),), elements="parsed", restate=4, steps=4, tokens=200,
+                    curriculum=(Lesson(elements=9, share=1, restate=True), Lesson(elements=9, share=1)))  # fmt: skip
+    rows = read_rows(recipe, mini)
+    batches = list(Timetable(recipe, stages(recipe, rows, mini)))
+    drawn = [{rows.train[draw.row].restates for draw in batch} for batch in batches]
+    assert drawn[:2] == [{True}, {True}]
+    assert {False} <= set.union(*drawn[2:])
+    none = msgspec.structs.replace(recipe, restate=0)
+    with pytest.raises(InputError, match="set restate"):
+        stages(none, read_rows(none, mini), mini)

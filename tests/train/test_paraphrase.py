@@ -11,13 +11,18 @@ from saccade.actions import Action
 from saccade.geometry import Box, Size
 from saccade.train.paraphrase import (
     Wording,
+    about_others,
+    anew,
+    in_other_words,
     other_name,
     other_words,
-    paraphrased,
     pattern,
+    plainly,
+    put_plainly,
     read_slots,
     renamed,
     wordings,
+    worn,
 )
 from saccade.types import Element, Step
 from saccade.worlds.phone.session import Session
@@ -72,12 +77,54 @@ CALL = [
 
 
 def test_an_episode_is_told_in_one_way() -> None:
-    told = paraphrased(CALL, 1.0, random.Random(1))
+    told = in_other_words(CALL, 1.0, random.Random(1))
     assert len({step.instruction for step in told}) == 1
     assert told[0].instruction != "Call Ada Moss"
-    assert paraphrased(CALL, 0.0, random.Random(1)) == CALL
+    assert "Ada Moss" in told[0].instruction
+    assert in_other_words(CALL, 0.0, random.Random(1)) == CALL == about_others(CALL, 0.0, random.Random(1))
     unknown = [Step(id="0", instruction="Something else", screen=Size(10, 10))]
-    assert paraphrased(unknown, 1.0, random.Random(1)) == unknown
+    assert in_other_words(unknown, 1.0, random.Random(1)) == unknown
+    assert in_other_words([], 1.0, random.Random(1)) == [] == about_others([], 1.0, random.Random(1))
+
+
+def test_wordings_that_are_held_back_are_not_trained_on() -> None:
+    def told(held: bool) -> set[str]:
+        words = (other_words("Call Ada Moss", "contacts.call", "en", random.Random(at), held) for at in range(400))
+        return {said for said in words if said.count(" ") > 2}
+
+    held, trained = told(held=True), told(held=False)
+    assert 3 <= len(held) <= 8
+    assert len(trained) > 60, "words that are lost make many of few"
+    assert not held & trained
+
+
+def test_words_are_lost_and_slots_are_not() -> None:
+    way = "Please give {name} a ring, 打电话给{name}吧"
+    found = {worn(way, random.Random(at)) for at in range(50)}
+    assert len(found) > 10
+    assert all(said.count("{name}") == 2 for said in found)
+    assert way in found or any(len(said) > len(way) - 8 for said in found)
+
+
+def test_a_task_is_put_plainly_however_it_was_told() -> None:
+    first = wordings()["contacts.call"][0].en.known[0].format(name="Ada Moss")
+    for way in wordings()["contacts.call"][0].en.known:
+        assert plainly(way.format(name="Ada Moss"), "contacts.call", "en") == first
+    assert plainly("Something else", "contacts.call", "en") == "" == plainly("Call Ada Moss", "no.such", "en")
+    assert put_plainly(CALL[0]).step_instruction == first
+
+
+def test_the_same_kind_of_task_about_other_things() -> None:
+    tags = {"task": "clock.delete_alarm", "language": "en"}
+    alarm = Step(id="0", instruction="Delete the 07:30 alarm", screen=Size(10, 10), tags=tags)
+    found = {anew(alarm, random.Random(at)).instruction for at in range(20)}
+    assert len(found) > 10
+    for said in found:
+        read = read_slots(said, "clock.delete_alarm", "en")
+        assert read is not None and re.fullmatch(r"[012]\d:[0-5]\d", read[1]["alarm_time"])
+    called = anew(CALL[0], random.Random(2))
+    assert called.instruction != CALL[0].instruction
+    assert (called.elements, called.truth) == ([], []), "its screen speaks of the other one"
 
 
 def test_a_name_is_another_wherever_it_stands() -> None:

@@ -42,8 +42,12 @@ class Asking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         pixels = (sight.factor, sight.min_pixels, sight.max_pixels) if sight else None
         return cls(kind=kind, frame=str(frame), pixels=pixels, told=told)
 
-    def messages(self, instruction: str, summary: str, screen: Screen, action: Action) -> list[Message]:
-        """x, h_t, s_t and a_t in words. What was done before is told as `Case.summary` tells it."""
+    def messages(
+        self, instruction: str, summary: str, screen: Screen, action: Action, plain: str = ""
+    ) -> list[Message]:
+        """x, h_t, s_t and a_t in words. What was done before is told as `Case.summary` tells it. `plain` is the task as
+        a mini puts it.
+        """
         language, frame = language_of(instruction), Frame.parse(self.frame)
         written = get_paradigm("guidnav", frame=frame)
         sight = Sight(frame, *self.pixels) if self.pixels else None
@@ -51,6 +55,7 @@ class Asking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             "image": sight.show(screen.picture) if sight else None,
             "items": [written.item(each, screen) for each in screen.elements] if self.told else [],
             "instruction": instruction,
+            "plain": plain,
             "summary": summary,
             "candidate": proposed(action, screen, frame, language),
             "language": language,

@@ -34,9 +34,9 @@ from saccade.models.hf import (
     load_config,
     load_processor,
 )
-from saccade.models.mini.card import REWARD, TOKENIZER, read_card
+from saccade.models.mini.card import MODEL, REWARD, TOKENIZER, read_card
 from saccade.models.mini.decode import Network, score
-from saccade.models.mini.model import WEIGHTS
+from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.text import Sheet
 from saccade.models.reading import Reader
 from saccade.types import Message
@@ -111,10 +111,11 @@ class TrainedReward:
 
 @lru_cache(maxsize=KEPT)
 def open_mini_scorer(folder: Path, threads: int = 2, stamp: int = 0) -> Scorer:
-    """The mini's reward model, which needs no torch."""
+    """The mini's reward model, which needs no torch. It is told the task plainly by the mini beside it."""
     card = read_card(folder)
     network = Network(folder / REWARD, card, threads)
-    read = mini_reader(folder, card.positions)
+    restates = card.restates and (folder / MODEL).is_file()
+    read = mini_reader(folder, card.positions, MiniModel(folder, threads=threads).restate if restates else None)
 
     def scored(asked: Sequence[Asked]) -> Given:
         prompts = [read(each) for each in asked]
@@ -123,7 +124,8 @@ def open_mini_scorer(folder: Path, threads: int = 2, stamp: int = 0) -> Scorer:
     return scored
 
 
-def mini_reader(folder: Path, most: int) -> Callable[[Asked], list[int]]:
+def mini_reader(folder: Path, most: int, restate: Callable[[Sheet], Any] | None = None
+                ) -> Callable[[Asked], list[int]]:  # fmt: skip
     """From a question to tokens. The end of a list that is too long to be read is left out."""
     from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
 
@@ -131,6 +133,8 @@ def mini_reader(folder: Path, most: int) -> Callable[[Asked], list[int]]:
 
     def read(asked: Asked) -> list[int]:
         sheet = Sheet.read(asked.messages[0].text)
+        if restate is not None:
+            restate(sheet)
         written = sheet.compress(asked.answer)
         while True:
             tokens = list(tokenizer.encode(sheet.prompt() + written, add_special_tokens=False).ids)

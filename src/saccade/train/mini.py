@@ -17,6 +17,7 @@ from saccade.errors import InputError
 from saccade.geometry import Frame
 from saccade.models.families import Sight
 from saccade.models.hf import libraries
+from saccade.models.mini.card import read_card
 from saccade.models.mini.text import COLUMNS, CONTROL, MARKS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in
 from saccade.train.recipe import Recipe
 from saccade.types import Message
@@ -49,8 +50,8 @@ class MiniBackbone:
     needs_mask = False
     """Rows are filled up on the right, where no token looks: without a mask attention takes its fastest way."""
 
-    def __init__(self, model: Any, processing: Any) -> None:
-        self.model, self.processing = model, processing
+    def __init__(self, model: Any, processing: Any, restates: bool = False) -> None:
+        self.model, self.processing, self.restates = model, processing, restates
 
     @classmethod
     def open(cls, recipe: Recipe) -> MiniBackbone:
@@ -59,13 +60,14 @@ class MiniBackbone:
         if recipe.model != "mini":
             folder = Path(recipe.model)
             model = transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
-            return cls(model, tokenizer_of(folder / "tokenizer.json"))
+            restates = bool(recipe.restate) or read_card(folder).restates
+            return cls(model, tokenizer_of(folder / "tokenizer.json"), restates)
         tokenizer = tokenizer_of(TOKENIZER)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
             config = transformers.Qwen3Config(**SHAPE, pad_token_id=PAD, eos_token_id=END, bos_token_id=None)
             model = transformers.Qwen3ForCausalLM(config)
-        return cls(model, tokenizer)
+        return cls(model, tokenizer, bool(recipe.restate))
 
     def encode(self, messages: Sequence[Message], answer: str | None, chance: random.Random | None = None,
                most: int | None = None) -> dict[str, Any]:  # fmt: skip
@@ -148,7 +150,7 @@ class MiniBackbone:
         folder.mkdir(parents=True, exist_ok=True)
         self.model.save_pretrained(folder)
         self.processing.backend_tokenizer.save(str(folder / "tokenizer.json"))
-        (folder / "mini.json").write_text(json.dumps({"version": "1"}), encoding="utf-8")
+        (folder / "mini.json").write_text(json.dumps({"version": "1", "restates": self.restates}), encoding="utf-8")
 
 
 class TokenizerBackbone(MiniBackbone):

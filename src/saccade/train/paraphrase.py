@@ -102,17 +102,42 @@ def clear(way: str) -> bool:
 
 
 def other_words(instruction: str, task: str, language: Language, chance: random.Random, held: bool = False) -> str:
-    """Another wording of an instruction, of those that are trained on or of those that are held back; the same one where
+    """Another wording of an instruction, of those that are trained on or those that are held back; the same one where
     none is known.
     """
     if (read := read_slots(instruction, task, language)) is None:
         return instruction
     ways, slots = read
-    able = [more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots.keys()]
+    able = [
+        more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots.keys()
+    ]
     if not able:
         return instruction
     way = chance.choice(able)
     return (way if held or chance.random() >= WORN else worn(way, chance)).format(**slots)
+
+
+def plainly(instruction: str, task: str, language: Language) -> str:
+    """The plainest wording of a task, whichever it came in; nothing where it is not known."""
+    if (read := read_slots(instruction, task, language)) is None:
+        return ""
+    ways, slots = read
+    return ways.known[0].format(**slots) if slots_of(ways.known[0]) <= slots.keys() else instruction
+
+
+def anew(step: Step, chance: random.Random) -> Step:
+    """A task of the same kind about other things, without its screen: names, times and numbers are drawn."""
+    bare = replace(step, elements=[], key_elements=[], truth=[], prediction=None)
+    told = renamed([bare], chance)[0]
+    if (read := read_slots(told.instruction, *task_of(told))) is None:
+        return told
+    said = told.instruction
+    for slot, value in read[1].items():
+        if FORMS.get(slot) == _TIME:
+            said = said.replace(value, f"{chance.randrange(24):02}:{chance.randrange(0, 60, 5):02}")
+        elif slot in FORMS and re.fullmatch(r"[\d-]{4,}", value):
+            said = said.replace(value, re.sub(r"\d", lambda _: str(chance.randrange(10)), value))
+    return replace(told, instruction=said)
 
 
 def slots_of(way: str) -> set[str]:
@@ -162,16 +187,21 @@ def task_of(step: Step) -> tuple[str, Language]:
     return step.tags.get("task", ""), "zh" if step.tags.get("language") == "zh" else "en"
 
 
-def paraphrased(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
-    """An episode in other words this often, and about other things as often."""
-    told = about_others(steps, share, chance)
-    if not told or chance.random() >= share:
-        return told
-    first = told[0].instruction
-    said = other_words(first, *task_of(told[0]), chance)
-    return [replace(step, instruction=said) if step.instruction == first else step for step in told]
-
-
 def about_others(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
     """An episode about other things this often."""
     return renamed(steps, chance) if steps and chance.random() < share else list(steps)
+
+
+def in_other_words(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
+    """An episode whose task is put in other words this often."""
+    if not steps or chance.random() >= share:
+        return list(steps)
+    first = steps[0].instruction
+    said = other_words(first, *task_of(steps[0]), chance)
+    return [replace(step, instruction=said) if step.instruction == first else step for step in steps]
+
+
+def put_plainly(step: Step) -> Step:
+    """With the plainest wording of its task beside the one it came in."""
+    plain = plainly(step.instruction, *task_of(step))
+    return replace(step, step_instruction=plain) if plain else step

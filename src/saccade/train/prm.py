@@ -13,7 +13,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import torch
 from msgspec.structs import replace
@@ -30,10 +30,9 @@ from saccade.paradigms.wording import in_words, language_of
 from saccade.scoring.profiles import Profile, Scene, get_profile
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora, merged
-from saccade.train.paraphrase import paraphrased
 from saccade.train.recipe import Recipe
 from saccade.train.rows import plausible
-from saccade.train.samples import Recorded, cut_grounding, drawn, read_episodes, record_files, sizes_of, spread
+from saccade.train.samples import Recorded, cut_grounding, drawn, read_episodes, record_files, retold, sizes_of, spread
 from saccade.train.sft import Draw, StagePlan, Timetable, arguments, ignore_interrupts
 from saccade.train.watch import Watch, begin, finish, watching
 from saccade.types import Message, Picture, Screen, Step
@@ -70,7 +69,7 @@ class Judged(NamedTuple):
         step = self.step
         picture = Picture(str(self.folder / step.image), step.screen) if step.image else None
         screen = Screen(step.screen, picture, step.elements)
-        return self.asking.messages(step.instruction, self.past, screen, self.action)
+        return self.asking.messages(step.instruction, self.past, screen, self.action, step.step_instruction)
 
     @property
     def answer(self) -> str:
@@ -134,7 +133,7 @@ def pasts(steps: Sequence[Step], summarised: bool) -> Iterator[str]:
 def judged(recorded: Recorded, asking: Asking, recipe: Recipe, name: str, left_out: Counter[str]) -> Iterator[Judged]:
     """The samples of an episode. Steps without a right action are passed over: nobody can judge them."""
     profile, chance = get_profile(recipe.prm.profile), random.Random(f"{recipe.seed}/{name}")
-    steps = paraphrased(recorded.steps, recipe.paraphrase, chance)
+    steps = retold(recorded.steps, recipe, chance)
     for at, (step, past) in enumerate(zip(steps, pasts(steps, asking.kind != "mini"), strict=True)):
         others = [action for other in steps if other is not step for action in other.truth]
         found = labelled(step, profile, recipe.prm.negatives, chance, others) if step.truth else []
@@ -157,7 +156,9 @@ class Samples:
 
     def __init__(self, rows: Sequence[Judged], recipe: Recipe, backbone: Backbone, left_out: Counter[str]) -> None:
         self.backbone, self.seed = backbone, recipe.seed
-        lengths = spread(lambda at: sizes_of(backbone, rows[at].messages, rows[at].answer)[0], len(rows), recipe.workers)
+        lengths = spread(
+            lambda at: sizes_of(backbone, rows[at].messages, rows[at].answer)[0], len(rows), recipe.workers
+        )
         short = [at for at, length in enumerate(lengths) if length <= recipe.longest]
         if len(short) < len(rows):
             left_out[f"longer than {recipe.longest} tokens (longest)"] += len(rows) - len(short)

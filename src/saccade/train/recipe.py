@@ -37,6 +37,8 @@ class Lesson(Part, frozen=True):
     share: float
     practice: bool = False
     """Made-up lists in place of rows, on which nothing but looking up is asked for: for a mini from scratch."""
+    restate: bool = False
+    """Only rows that put tasks plainly."""
     tokens: int | None = None
     """Tokens of a step, where they are fewer than the recipe's."""
 
@@ -89,6 +91,8 @@ class Recipe(Part, frozen=True):
     """Files of step records, or folders as `saccade data collect` writes them."""
     paraphrase: float = 0.0
     """How often a task of the phone is put in other words."""
+    restate: int = 0
+    """Rows for each episode that ask a mini to put a task plainly: what its other rows then tell besides the task."""
     held_back: float = 0.0
     """Share of the episodes that is measured on and not trained on."""
     elements: Literal["none", "parsed"] = "none"

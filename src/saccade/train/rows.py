@@ -37,12 +37,21 @@ class Row(NamedTuple):
     messages: list[Message]
     answer: str
     step: Step
+    restates: bool = False
+    """Is it asked to put a task plainly, and not to act?"""
 
     def told(self, instruction: str) -> list[Message]:
-        """The same prompt with the task in other words."""
+        """The same prompt with the task in other words, where it is told first."""
+        found: list[Message] = []
         said = self.step.instruction
-        return [replace(each, content=tuple(part.replace(said, instruction) if isinstance(part, str) else part
-                                            for part in each.content)) for each in self.messages]  # fmt: skip
+        for message in self.messages:
+            parts = list(message.content)
+            at = next((at for at, part in enumerate(parts) if isinstance(part, str) and said in part), None)
+            if at is not None and said:
+                parts[at] = str(parts[at]).replace(said, instruction, 1)
+                said = ""
+            found.append(replace(message, content=tuple(parts)))
+        return found
 
 
 @dataclass(frozen=True)

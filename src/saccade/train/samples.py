@@ -21,11 +21,12 @@ from saccade.actions import Action, plainest
 from saccade.errors import InputError
 from saccade.geometry import Box
 from saccade.models.families import Sight
-from saccade.models.mini.text import stroke
+from saccade.models.mini.text import restate_prompt, stroke
 from saccade.paradigms import Paradigm, get_paradigm
+from saccade.paradigms.wording import language_of
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
-from saccade.train.paraphrase import about_others, paraphrased
+from saccade.train.paraphrase import about_others, anew, in_other_words, put_plainly
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
@@ -35,6 +36,8 @@ WAIT = 1.0
 """Seconds that a recorded wait takes which does not say how long it was."""
 FEW = 500
 """Up to so many, other processes are not worth their start."""
+UNTOLD = 0.1
+"""How often a task that could be is not put plainly, so that a model can do without."""
 T = TypeVar("T")
 _DECODER = msgspec.json.Decoder(Step)
 
@@ -126,6 +129,9 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
         left_out: Counter[str] = Counter()
         for index in chosen(shares, places[at]):
             found += written(makers[index], episodes[at], f"{recipe.seed}/{at}/{index}", recipe, left_out)
+        if recipe.restate and recipe.stage == "sft":
+            first = episodes[at].steps[0]
+            found += restating(first, makers[0].paradigm, recipe.restate, f"{recipe.seed}/{at}/restate")
         sizes = [sizes_of(backbone, row.messages, row.answer, limits, recipe.seed) for row in found]
         return Written([light(row) for row in found] if recipe.stage == "sft" else found, sizes, left_out)
 
@@ -216,8 +222,7 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
     """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
     paradigm = maker.paradigm
     navigates = recipe.stage == "sft" or paradigm.name == "secagent"
-    retell = about_others if recipe.stage == "sft" else paraphrased  # SFT draws the words anew each time (`sft.Drawn`)
-    told = retell(episode.steps, recipe.paraphrase, random.Random(f"{chance}/words"))
+    told = retold(episode.steps, recipe, random.Random(f"{chance}/words"))
     steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in told]
     if maker.sight:
         steps = [pictured(step, episode.folder, maker, left_out) for step in steps]
@@ -231,6 +236,24 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
             left_out[str(error)] += 1
             failed = [at for at, step in enumerate(steps) if step.truth][len(rows)]
             steps[failed] = untaught(steps[failed])
+
+
+def retold(steps: Sequence[Step], recipe: Recipe, chance: random.Random) -> list[Step]:
+    """An episode about other things, its task put plainly and in other words, as often as the recipe says. SFT draws
+    the words anew each time (`sft.Drawn`).
+    """
+    told = about_others(steps, recipe.paraphrase, chance)
+    if recipe.restate and chance.random() >= UNTOLD:
+        told = [put_plainly(step) for step in told]
+    return told if recipe.stage == "sft" else in_other_words(told, recipe.paraphrase, chance)
+
+
+def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[Row]:
+    """Rows that ask to put a task plainly; to one that is not known nothing is answered, once."""
+    for at in range(count if put_plainly(step) is not step else 1):
+        told = put_plainly(anew(step, random.Random(f"{seed}/{at}")) if at else step)
+        prompt = restate_prompt(told.instruction, language_of(told.instruction))
+        yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], told.step_instruction, told, True)
 
 
 def untaught(step: Step) -> Step:
@@ -318,7 +341,9 @@ def sizes_of(backbone: Backbone, messages: Sequence[Message], answer: str, limit
     if (several := getattr(backbone, "sizes", None)) is not None:
         return list(several(messages, answer, limits))
     quick = getattr(backbone, "measure", None)  # where opening pictures can be spared
-    whole = quick(messages, answer) if quick else len(backbone.encode(messages, answer, random.Random(seed))["input_ids"])
+    whole = (
+        quick(messages, answer) if quick else len(backbone.encode(messages, answer, random.Random(seed))["input_ids"])
+    )
     return [int(whole)] * (1 + len(limits))
 
 

@@ -83,6 +83,8 @@ class StagePlan:
     practice: bool = False
     tokens: int | None = None
     """Of a step, where they are not the recipe's."""
+    places: Sequence[int] | None = None
+    """Only these rows."""
 
 
 def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
@@ -96,7 +98,10 @@ def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
             lengths: Sequence[int] = practice_lengths(backbone, lesson)
         else:
             lengths = rows.thinned[lesson.elements]
-        plans.append(StagePlan(lesson.elements, lesson.share, lengths, lesson.practice, lesson.tokens))
+        places = [at for at, row in enumerate(rows.train) if row.restates] if lesson.restate else None
+        if lesson.restate and not places:
+            raise InputError("a lesson has only rows that put tasks plainly, and there are none: set restate")
+        plans.append(StagePlan(lesson.elements, lesson.share, lengths, lesson.practice, lesson.tokens, places))
     return plans
 
 
@@ -154,7 +159,7 @@ class Timetable(Sampler[list[Draw]]):  # type: ignore[misc]
 
     def _cut(self, plan: StagePlan, chance: random.Random) -> list[list[int]]:
         """An epoch in batches: of so many rows, or of so many tokens with rows of like length together."""
-        order = list(range(len(plan.lengths)))
+        order = list(range(len(plan.lengths)) if plan.places is None else plan.places)
         chance.shuffle(order)
         most = plan.tokens or self.recipe.tokens
         if most is None:

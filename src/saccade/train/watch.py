@@ -178,7 +178,9 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         return told
 
     def _speak(self, state: Any, line: dict[str, Any]) -> None:
-        figures = [f"{key} {line[key]:.4g}" for key in ("loss", "held_back_loss", "held_back_right", "reward") if key in line]
+        figures = [
+            f"{key} {line[key]:.4g}" for key in ("loss", "held_back_loss", "held_back_right", "reward") if key in line
+        ]
         if self.bar:
             self.bar.update(self.bar.task_ids[0], description=" ".join([self.recipe.stage, *figures]))
             return

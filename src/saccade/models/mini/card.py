@@ -26,6 +26,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     inner: int = 0
     positions: int = 0
     """Tokens of prompt and answer together that it was taught to cope with."""
+    restates: bool = False
+    """Does it put a task plainly before it acts?"""
     seed: int = 0
     trained: dict[str, Any] = msgspec.field(default_factory=dict)
     """Recipe, rows, steps, figures: whatever helps to repeat it."""

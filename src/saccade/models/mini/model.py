@@ -13,7 +13,7 @@ from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.mini.card import MODEL, TOKENIZER, read_card
 from saccade.models.mini.decode import Network, Pick, chooser, generate
-from saccade.models.mini.text import PROMPT, Sheet
+from saccade.models.mini.text import PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -22,6 +22,11 @@ REPAIR = 0.5
 """The temperature at which a prompt is answered again: at 0 the answer would be the same."""
 LEAST, MOST = 128, 480
 """Tokens that are kept free for an answer, and those of the longest: what goes on after that only repeats itself."""
+
+RESTATED = 96
+"""Tokens of a task that is put plainly."""
+REMEMBERED = 512
+"""Tasks of which it is remembered."""
 
 
 def open_mini(path: str = "", *, threads: int = 2, **_: Any) -> Model:
@@ -68,6 +73,8 @@ class MiniModel(Model):
             raise InputError(f"{folder / TOKENIZER} has no token <end>: it is not the tokenizer of a mini")
         self.network: Network | None = Network(folder / MODEL, self.card, threads)
         self._turn = Lock()
+        self._plain: dict[tuple[str, str], str] = {}
+        """Tasks of each language, put plainly."""
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         if ask.purpose == "reflect":
@@ -86,13 +93,33 @@ class MiniModel(Model):
     def close(self) -> None:
         self.network = None
 
+    def restate(self, sheet: Sheet, deadline: float = 60.0) -> Usage:
+        """Tell the task plainly besides, as it was taught to be told; it is worked out once a task."""
+        task = next((text for part, text in sheet.parts if part == "task"), "")
+        if not self.card.restates or not task or any(part == "step" for part, _ in sheet.parts):
+            return Usage()
+        key, usage = (sheet.language, task), Usage()
+        if key not in self._plain:
+            asked = Sheet.read(restate_prompt(task, sheet.language))
+            prompt, ask = self._prompt(asked), Ask(deadline=deadline)
+            _, [answer] = self._write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, time.monotonic())
+            if len(self._plain) >= REMEMBERED:
+                self._plain.clear()
+            self._plain[key] = " ".join(self._decode(answer.tokens).split())
+            usage = Usage(input=len(prompt), output=answer.count, calls=1)
+        if self._plain[key]:
+            at = [part for part, _ in sheet.parts].index("task")
+            sheet.parts.insert(at + 1, ("step", self._plain[key]))
+        return usage
+
     def _answer(self, sheet: Sheet, ask: Ask, began: float) -> list[Completion]:
+        restated = self.restate(sheet, ask.deadline)
         prompt = self._prompt(sheet)
         heat = max(REPAIR, ask.temperature) if ask.purpose == "repair" else ask.temperature
         rows = ask.n if heat > 0 else 1
         most = max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
         first, answers = self._write(sheet, prompt, rows, most, chooser(heat, ask.top_p, ask.seed), ask, began)
-        usage = Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
+        usage = restated + Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
         seconds = time.monotonic() - began
         answers *= ask.n if rows == 1 else 1
         return [

@@ -30,6 +30,8 @@ LABEL = 24
 LONGEST_LABEL = 90
 PROMPT = Path(__file__).parent / "prompt.j2"
 
+RESTATE = "restate"
+"""In place of a paradigm: put the task plainly. A prompt then tells that besides, as `step`."""
 PARTS = ("task", "step", "context", "thought", "done")
 TURNS = ("up", "down", "left", "right")
 SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
@@ -75,6 +77,11 @@ STROKE = 0.6
 NEAR = 2.5
 """Places that differ by less are the same: they were rounded on the way."""
 UNUSED = (-100.0, -100.0)
+
+
+def restate_prompt(instruction: str, language: str) -> str:
+    """What asks a mini to put a task plainly, in the words that its training knows best."""
+    return f"@{RESTATE} {language}\ntask: {' '.join(instruction.split())}"
 
 
 def stroke(box: Box, direction: str) -> tuple[Point, Point]:
