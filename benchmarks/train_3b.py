@@ -18,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import torch
+from msgspec.structs import replace
 from transformers import AutoModelForImageTextToText, GenerationConfig, Qwen2_5_VLConfig
 
 from saccade.train.grpo import train_grpo
@@ -64,11 +65,21 @@ def figures(out: Path, parameters: float, peak: float) -> str:
     return f"{len(steps)} steps: {said}; peak memory {memory:.1f} GiB; {100 * share:.1f} % of {peak:g} TFLOP/s"
 
 
+def shortened(recipe: Recipe, accumulate: int | None, longest: int | None) -> Recipe:
+    """A GRPO step of the recipe is 128 answers of up to 512 tokens, of which random weights use all."""
+    if recipe.stage != "grpo":
+        return recipe
+    grpo = replace(recipe.grpo, longest=longest or recipe.grpo.longest)
+    return replace(recipe, grpo=grpo, accumulate=accumulate or recipe.accumulate)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--accumulate", type=int, help="rows of a GRPO step, where fewer than the recipe's")
+    parser.add_argument("--longest", type=int, help="tokens of an answer, where fewer than the recipe's")
     parser.add_argument("--peak", type=float, default=989.0, help="the chip's dense bf16 TFLOP/s")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
@@ -80,7 +91,7 @@ def main() -> int:
         if given.tiny:
             changes |= {"pixels": [784, 50_176]}
         for name, train in (("secagent-3b-sft", train_sft), ("secagent-3b-grpo", train_grpo)):
-            recipe: Recipe = load_recipe(name, **changes)
+            recipe = shortened(load_recipe(name, **changes), given.accumulate, given.longest)
             out = Path(place) / name
             began = time.perf_counter()
             train(recipe, out, quiet=True)

@@ -38,7 +38,7 @@ FIXED = frozenset({"settings"})
 """Apps whose slots are the names of their own switches and pages."""
 KEPT_BACK = 16
 """Every so many-th of the other wordings is not trained on: what was held back is told in these."""
-WORN, LOST = 0.3, 0.08
+WORN, LOST = 0.4, 0.1
 """How often an instruction is worn, and how likely each of its words is then lost: no word is to be the only hint."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 _WORD = re.compile(r"[A-Za-z']+ ?|[一-鿿]")
