@@ -140,6 +140,7 @@ def anew(step: Step, chance: random.Random) -> Step:
     return replace(told, instruction=said)
 
 
+@cache
 def slots_of(way: str) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", way))
 

@@ -26,6 +26,7 @@ from saccade.paradigms import Paradigm, get_paradigm
 from saccade.paradigms.wording import language_of
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
+from saccade.train.packed import Packed, pack
 from saccade.train.paraphrase import about_others, anew, in_other_words, put_plainly
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row, RowMaker
@@ -46,12 +47,15 @@ _DECODER = msgspec.json.Decoder(Step)
 class Rows:
     """What is trained on, and what is held back to measure."""
 
-    train: list[Row] = field(default_factory=list)
-    held_back: list[Row] = field(default_factory=list)
+    train: Any = field(default_factory=list)
+    """A list of `Row`, or of packed ones."""
+    held_back: Any = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     """Tokens of each training row."""
     thinned: dict[int, list[int]] = field(default_factory=dict)
     """The same with at most so many elements, for each lesson of a curriculum."""
+    restating: list[int] = field(default_factory=list)
+    """Which training rows put tasks plainly."""
     left_out: Counter[str] = field(default_factory=Counter)
     """How many rows are not there, by reason."""
     too_long: list[int] = field(default_factory=list)
@@ -122,6 +126,7 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
     places, held = drawn(len(episodes), recipe)
     limits = sorted({lesson.elements for lesson in recipe.curriculum if not lesson.practice})
     rows = Rows(thinned={limit: [] for limit in limits})
+    packed = recipe.stage == "sft" and backbone.sight is None
 
     def write(at: int) -> Written:
         """An episode in all its formats, and how long each row is: all that a process is asked for at once."""
@@ -133,8 +138,13 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
             first = episodes[at].steps[0]
             found += restating(first, makers[0].paradigm, recipe.restate, f"{recipe.seed}/{at}/restate")
         sizes = [sizes_of(backbone, row.messages, row.answer, limits, recipe.seed) for row in found]
-        return Written([light(row) for row in found] if recipe.stage == "sft" else found, sizes, left_out)
+        if recipe.stage == "sft":
+            found = [light(row) for row in found]
+        restates = [row.restates for row in found]
+        return Written([pack(row) for row in found] if packed else found, sizes, restates, left_out)
 
+    if packed:
+        rows.train, rows.held_back = Packed(makers[0].paradigm), Packed(makers[0].paradigm)
     workers = recipe.workers if backbone.sight is None else 0  # a picture may be a function, which cannot be sent
     for at, made in enumerate(spread(write, len(episodes), workers)):
         rows.left_out += made.left_out
@@ -146,9 +156,10 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
 class Written(NamedTuple):
     """What became of an episode."""
 
-    rows: list[Row]
+    rows: Sequence[Row | bytes]
     sizes: list[list[int]]
     """Of each row: tokens as it is, then at the most elements of each lesson."""
+    restates: list[bool]
     left_out: Counter[str]
 
 
@@ -349,12 +360,13 @@ def sizes_of(backbone: Backbone, messages: Sequence[Message], answer: str, limit
 
 def keep_short(made: Written, rows: Rows, recipe: Recipe, held_back: bool) -> None:
     """What is not too long joins the others."""
-    for row, sizes in zip(made.rows, made.sizes, strict=True):
+    for row, sizes, restates in zip(made.rows, made.sizes, made.restates, strict=True):
         if sizes[0] > recipe.longest:
             rows.too_long.append(sizes[0])
         elif held_back:
             rows.held_back.append(row)
         else:
+            rows.restating += [len(rows.train)] if restates else []
             rows.train.append(row)
             rows.lengths.append(sizes[0])
             for limit, size in zip(rows.thinned, sizes[1:], strict=True):

@@ -98,7 +98,7 @@ def stages(recipe: Recipe, rows: Rows, backbone: Backbone) -> list[StagePlan]:
             lengths: Sequence[int] = practice_lengths(backbone, lesson)
         else:
             lengths = rows.thinned[lesson.elements]
-        places = [at for at, row in enumerate(rows.train) if row.restates] if lesson.restate else None
+        places = rows.restating if lesson.restate else None
         if lesson.restate and not places:
             raise InputError("a lesson has only rows that put tasks plainly, and there are none: set restate")
         plans.append(StagePlan(lesson.elements, lesson.share, lengths, lesson.practice, lesson.tokens, places))
@@ -231,6 +231,8 @@ class SftTrainer(Trainer):  # type: ignore[misc]
             callbacks=[watch],
         )
         self.remove_callback(PrinterCallback)
+        if recipe.compile:
+            compile_layers(backbone)
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
         save_weights(self.model, output_dir or self.args.output_dir, state_dict)
@@ -298,6 +300,13 @@ class SftTrainer(Trainer):  # type: ignore[misc]
 
 def summed_loss(logits: Any, targets: Any) -> Any:
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
+
+
+def compile_layers(backbone: Backbone) -> None:
+    if not hasattr(backbone, "compile"):
+        raise InputError("only the mini's layers can be compiled: leave compile out of the recipe")
+    if torch.cuda.is_available():
+        backbone.compile()
 
 
 def ignore_interrupts(_: int) -> None:

@@ -34,7 +34,7 @@ from saccade.records import write_whole
 from saccade.train.backbone import Backbone
 from saccade.train.recipe import Recipe
 
-MAY_DIFFER = ("workers", "keep", "save_every")
+MAY_DIFFER = ("workers", "keep", "save_every", "compile")
 """Keys of a recipe that a run may change when it goes on: they have no part in the result."""
 SPOKEN_EVERY = 30.0
 """Seconds between lines where there is no terminal for a bar."""
