@@ -38,7 +38,7 @@ def make_3b(folder: Path) -> Path:
     """Random weights in a folder as the makers publish it."""
     tokenizer = make_tokenizer()
     small = _config("qwen2.5-vl", tokenizer)
-    text = small.text_config.to_dict() | TEXT
+    text = {key: value for key, value in small.text_config.to_dict().items() if key != "layer_types"} | TEXT
     text["rope_parameters"] = {"rope_type": "default", "rope_theta": 1_000_000.0, "mrope_section": [16, 24, 24]}
     ids = {name: getattr(small, name) for name in ("image_token_id", "video_token_id", "vision_start_token_id",
                                                     "vision_end_token_id")}  # fmt: skip

@@ -1,7 +1,7 @@
 """The same task in other words, and about other things.
 
 A task that is always put in the same three ways teaches a small model those ways and nothing about language. For each
-template of the phone there are sixty more wordings in each language, with slots for what varies (`{name}`). They
+template of the phone there are a hundred more wordings in each language, with slots for what varies (`{name}`). They
 serve training only: the wordings of the test split stand elsewhere and were not seen when these were written.
 
 And values that come again and again are learned by heart instead of being read. So what fills a slot is renamed now
@@ -31,11 +31,18 @@ FORMS = {"time": _TIME, "start": _TIME, "end": _TIME, "alarm_time": _TIME, "day"
 """Slots that look like nothing else."""
 NAMES = frozenset(
     "name title entry_name who_name event_title mail_subject mail_name subject ware what words body note review "
-    "each_text other file_name new company person_name street stranger topic place s old".split()
+    "each_text other file_name new company person_name street stranger topic place s old secret a b one two "
+    "offer_name folder to listed office_p".split()
 )
 """Slots whose value may be anything: it is read, found again, or typed."""
 FIXED = frozenset({"settings"})
 """Apps whose slots are the names of their own switches and pages."""
+PHRASES = frozenset("en zh verb ask frage before ahead kind said label why how region words line_count".split())
+"""Slots that are a part of the sentence: they stay as they are."""
+UPTO = {"stars": 5, "count": 12, "minutes": 90, "level": 100}
+"""Numbers that make sense."""
+LONGEST_NAME = 5
+"""Words, or pairs of characters, of a name that is made up."""
 KEPT_BACK = 16
 """Every so many-th of the other wordings is not trained on: what was held back is told in these."""
 WORN, LOST = 0.4, 0.1
@@ -126,18 +133,44 @@ def plainly(instruction: str, task: str, language: Language) -> str:
 
 
 def anew(step: Step, chance: random.Random) -> Step:
-    """A task of the same kind about other things, without its screen: names, times and numbers are drawn."""
+    """A task of the same kind about other things, in its plainest wording as well, without its screen: whatever fills a
+    slot is drawn, so that nothing but reading tells what it is.
+    """
     bare = replace(step, elements=[], key_elements=[], truth=[], prediction=None)
-    told = renamed([bare], chance)[0]
-    if (read := read_slots(told.instruction, *task_of(told))) is None:
-        return told
-    said = told.instruction
-    for slot, value in read[1].items():
-        if FORMS.get(slot) == _TIME:
-            said = said.replace(value, f"{chance.randrange(24):02}:{chance.randrange(0, 60, 5):02}")
-        elif slot in FORMS and re.fullmatch(r"[\d-]{4,}", value):
-            said = said.replace(value, re.sub(r"\d", lambda _: str(chance.randrange(10)), value))
-    return replace(told, instruction=said)
+    if (read := read_slots(step.instruction, *task_of(step))) is None:
+        return bare
+    ways, slots = read
+    drawn = {slot: other_value(slot, value, chance) for slot, value in slots.items()}
+    able = [way for way in ways.known if slots_of(way) <= drawn.keys()]
+    plain = ways.known[0] if ways.known[0] in able else able[0]
+    return replace(bare, instruction=chance.choice(able).format(**drawn), step_instruction=plain.format(**drawn))
+
+
+def other_value(slot: str, value: str, chance: random.Random) -> str:
+    """Something else that could fill a slot: a time, a date, a number, or a name of any shape."""
+    form = FORMS.get(slot)
+    if form == _TIME or re.fullmatch(_TIME, value):
+        return f"{chance.randrange(24):02}:{chance.randrange(0, 60, 5):02}"
+    if form == _DATE:
+        return re.sub(r"\d+(?=日|$)", str(chance.randint(1, 28)), value)
+    if slot in UPTO:
+        return str(chance.randint(1, UPTO[slot]))
+    if re.fullmatch(r"[\d-]{4,}", value):
+        return re.sub(r"\d", lambda _: str(chance.randrange(10)), value)
+    if slot in PHRASES or chance.random() < 0.2:
+        return value
+    return other_name(value, chance) if chance.random() < 0.4 else made_up(value, chance)
+
+
+def made_up(like: str, chance: random.Random) -> str:
+    """A name of any length, in the script of another; now and then with a number."""
+    count = chance.randint(1, LONGEST_NAME)
+    if any("一" <= letter <= "鿿" for letter in like):
+        name = "".join(chance.choices(words("zh"), k=chance.randint(2, 2 * LONGEST_NAME)))
+    else:
+        drawn = chance.choices(words("en"), k=count)
+        name = " ".join(word.capitalize() if at == 0 or count < 3 else word for at, word in enumerate(drawn))
+    return f"{name}{chance.choice(['', ' '])}{chance.randrange(100)}" if chance.random() < 0.1 else name
 
 
 @cache

@@ -262,7 +262,7 @@ def retold(steps: Sequence[Step], recipe: Recipe, chance: random.Random) -> list
 def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[Row]:
     """Rows that ask to put a task plainly; to one that is not known nothing is answered, once."""
     for at in range(count if put_plainly(step) is not step else 1):
-        told = put_plainly(anew(step, random.Random(f"{seed}/{at}")) if at else step)
+        told = anew(step, random.Random(f"{seed}/{at}")) if at else put_plainly(step)
         prompt = restate_prompt(told.instruction, language_of(told.instruction))
         yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], told.step_instruction, told, True)
 
