@@ -233,3 +233,18 @@ def test_a_killed_browser_is_an_infrastructure_error_and_a_reset_brings_it_back(
         with pytest.raises(InfrastructureError):
             world.act(Action("press", key="home"))
         assert world.reset(1).instruction
+
+
+def test_the_oracle_finds_what_stands_on_a_page_and_on_the_sheet_over_it(world: PhoneWorld) -> None:
+    """The folder's page has a button for a new folder, and so has the sheet that asks where to move a file."""
+    world.task, world.language, world.theme, world.split = "files.file_new", "en", "light", "test"
+    seen = world.reset(seed=200000048)
+    world.split = None
+    way = ("Search apps", "Files", "Internal storage", "Documents", "Reading list.txt", "Move to…", "Documents")
+    for text in way:
+        kind = "long_press" if text.endswith(".txt") else "click"
+        seen = world.act(Action(kind, named(seen, text, "button").center))  # type: ignore[arg-type]
+    advice = Oracle(world).advise(list(seen.screen.elements))
+    assert not advice.lost
+    assert [element.text for element in advice.key_elements][:1] == ["New folder"]
+    assert finish(world, seen, random.Random(0)).reward == 1

@@ -28,9 +28,8 @@
     const room = below ? around.scrollHeight - around.clientHeight - around.scrollTop > 1 : around.scrollTop > 1;
     return room ? { frame: list(frame), away: below ? 90 : -90 } : null;
   };
-  const named = (id) => document.querySelector(`[data-w=${JSON.stringify(id)}]`);
+  const named = (id) => [...document.querySelectorAll(`[data-w=${JSON.stringify(id)}]`)];
   const place = (node, read) => {
-    if (!node) return null;
     const whole = node.getBoundingClientRect();
     let box = meet(whole, view);
     for (const around of scrollers(node)) {
@@ -46,17 +45,17 @@
     const scroll = beneath(box, scrollers(node)[0], top);
     return scroll ? { box: list(box), seen: false, scroll } : { box: list(box), seen: false };
   };
-  // A text may stand in several places: one that can be seen, else the first.
+  // The same may stand on a page and on a sheet over it: one that can be seen, else that on top which can be scrolled to.
+  const best = (places) => places.find((one) => one.seen) || places.findLast((one) => one.scroll) || places[0] || null;
   const saying = (words) => {
     const says = (node) => node.textContent.includes(words);
     const all = [...document.querySelectorAll(".p-body *, .p-head *")].filter(says);
-    const places = all.filter((node) => ![...node.children].some(says)).map((node) => place(node, true));
-    return places.find((found) => found.seen) || places[0] || null;
+    return best(all.filter((node) => ![...node.children].some(says)).map((node) => place(node, true)));
   };
   const focused = document.activeElement && document.activeElement.closest("[data-w]");
   const typing = focused && /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
   return {
-    places: Object.fromEntries(ids.map((id) => [id, place(named(id))])),
+    places: Object.fromEntries(ids.map((id) => [id, best(named(id).map((node) => place(node)))])),
     text: text ? saying(text) : null,
     focus: typing ? focused.getAttribute("data-w") : "",
   };

@@ -61,10 +61,17 @@ class Oracle:
         places = world.ground([*ids, *KEYS.values()])["places"]
         advice = Advice(done=plan.done)
         for move in self.reachable(plan.moves, places):
-            for action, hidden in self.actions(move, places):
+            try:
+                found = self.actions(move, places)
+            except LookupError as error:
+                advice.lost = advice.lost or str(error)
+                continue
+            for action, hidden in found:
                 advice.actions.append(action)
                 advice.thoughts.append(narrator.thought(plan, move, hidden))
                 advice.phrases.append(narrator.phrase(move, hidden))
+        if advice.actions:
+            advice.lost = ""
         boxes = [action.box for action in advice.actions if action.box is not None]
         boxes += [self.box(places[id]["box"]) for id in related if places.get(id) and places[id]["seen"]]
         held = {action.box for action in advice.actions if action.type == "long_press"}
