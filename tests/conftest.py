@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from loopback import serve
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background would ignore Ctrl-C
 
 settings.register_profile(
     "saccade",
