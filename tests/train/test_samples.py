@@ -257,3 +257,8 @@ def test_rows_say_what_is_in_the_file(plan: Recipe, backbone: VisionBackbone) ->
     assert call["arguments"]["coordinate"] == pytest.approx(expected, abs=1)
     assert "Here it is." in row.answer
     assert "swipe" in row.messages[-1].text
+
+
+def test_only_a_mini_puts_tasks_plainly(plan: Recipe, backbone: VisionBackbone) -> None:
+    with pytest.raises(InputError, match="only the mini puts tasks plainly"):
+        read_rows(changed(plan, restate=2), backbone)

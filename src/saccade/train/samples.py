@@ -120,6 +120,8 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
     """All rows of a recipe. `tell` hears what was left out, in sentences."""
     if not recipe.data:
         raise InputError("the recipe names no data: give step records with --data FILE")
+    if recipe.restate and not hasattr(backbone, "restates"):
+        raise InputError("only the mini puts tasks plainly: leave restate out of the recipe")
     episodes = [each for recorded in read_episodes(recipe.data) for each in cut_grounding(recorded)]
     makers = [maker_of(variant, recipe, backbone) for variant in variants_of(recipe)]
     shares = [variant.share for variant in variants_of(recipe)]
