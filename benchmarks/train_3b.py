@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -58,7 +59,8 @@ def figures(out: Path, parameters: float, peak: float) -> str:
     """From the log: the steps after the first, which also warms up."""
     lines = [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
     steps = [line for line in lines if "loss" in line]
-    said: dict[str, Any] = {key: steps[-1][key] for key in steps[-1] if "second" in key or "loss" in key}
+    warm = steps[1:] or steps
+    said = {key: round(median(step[key] for step in warm), 3) for key in warm[0] if "second" in key or "loss" in key}
     tokens = said.get("tokens_per_second", 0.0)
     memory = torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else 0.0
     share = 6 * parameters * tokens / (peak * 1e12)

@@ -28,6 +28,7 @@ from saccade.models.mini import model as mini_model
 from saccade.models.mini.card import Card, read_card
 from saccade.models.mini.decode import Network, chooser, common, generate, score
 from saccade.models.mini.model import MiniModel
+from saccade.models.mini.reader import features
 from saccade.models.mini.text import PROMPT, Sheet
 from saccade.models.scripted import Scripted
 from saccade.paradigms.base import Situation
@@ -247,6 +248,30 @@ def test_it_ends_by_itself_at_a_stop_or_in_time(taught: Path, mini: MiniModel, s
     assert late.usage.output < 200
 
 
+def test_warned_it_looks_for_something_else_to_do(mini: MiniModel, asked: list[Message]) -> None:
+    """It does not read the warning, but draws answers and does what most of them do, if that is not the same again."""
+    first = mini.complete(asked, Ask(max_tokens=20))[0]
+    head, line, rest = asked[0].text.partition("\n")
+    noted = Message("user", (f"{head}{line}note: You did the same thing 3 times.\n{rest}",))
+    warned = mini.complete([noted], Ask(max_tokens=20))[0]
+    assert (warned.usage.calls, warned.usage.input) == (2, 2 * first.usage.input)
+    answers = [
+        'again {"do": 1}',
+        '{"do": 1}',
+        'so {"x": {"do": 3}}',
+        'then {"do": 2}',
+        '{"do": 2}',
+        "nothing",
+        '{"do": 1}',
+    ]
+    usual, *others = (mini_model._Answer(text=text, whole=True) for text in answers)
+    sheet = Sheet.read(asked[0].text)
+    assert mini._another(sheet, usual, others) is others[2]
+    assert mini._another(sheet, usual, others[:1]) is usual
+    others[1].whole = False
+    assert mini._another(sheet, usual, others[:2]) is usual
+
+
 def test_a_repair_answers_the_same_prompt_otherwise(mini: MiniModel, asked: list[Message]) -> None:
     again = [*asked, Message("assistant", ("nonsense",)), Message("user", ("That could not be read.",))]
     first = mini.complete(asked, Ask(max_tokens=20))[0]
@@ -431,3 +456,22 @@ def test_it_puts_a_task_plainly_once(random_mini: Path, steps: list[Step], tmp_p
     assert [part for part, _ in sheet.parts].count("step") == 1
     sheet.parts = [("task", "another one")]
     assert mini.restate(sheet).calls == 1
+
+
+def test_a_reader_chooses_the_plain_wording_and_the_decoder_fills_it(random_mini: Path, tmp_path: Path) -> None:
+    """Whatever the weights are, only words of the task come into a slot."""
+    folder = shutil.copytree(random_mini, tmp_path / "read")
+    card = msgspec.structs.replace(read_card(folder), restates=True)
+    (folder / "mini.json").write_bytes(msgspec.json.encode(card))
+    plain = {"en": ["Turn on “{name}”", "Call {name}", ""], "zh": ["", "", ""]}
+    known = np.array(sorted(features("switch")), dtype=np.uint32)
+    tables = {"words": np.array([[100, 0, 0]], np.int8), "tasks": np.eye(3), "bias": np.zeros(3), "scale": 0.1}
+    np.savez(folder / "reader.npz", known=known[:1], plain=np.array(json.dumps(plain)), **tables)
+    mini = MiniModel(folder)
+    sheet = Sheet("btl", "en", parts=[("task", "Somewhere is a switch called “Airplane mode”: put it on")])
+    assert mini.restate(sheet).calls == 1
+    assert sheet.parts[1] == ("step", "Turn on “Airplane mode”")
+    unknown = Sheet("btl", "en", parts=[("task", "Water the plants")])
+    mini.reader._bias += np.array([0, 0, 9], np.float32)  # type: ignore[union-attr]
+    assert mini.restate(unknown).calls == 0
+    assert len(unknown.parts) == 1

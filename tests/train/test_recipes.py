@@ -114,6 +114,22 @@ def test_mistakes_are_named(text: str, expected: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_recipe_like_another(tmp_path: Path) -> None:
+    """What it says itself counts, and the rest is the other's."""
+    (tmp_path / "mine.yaml").write_text("like: mini-sft-2\nsteps: 7\n", encoding="utf-8")
+    mine, second, first = load_recipe(str(tmp_path / "mine.yaml")), load_recipe("mini-sft-2"), load_recipe("mini-sft")
+    assert mine == msgspec.structs.replace(second, steps=7)
+    assert second.variants == first.variants
+    assert (first.model, second.model) == ("mini", "")  # a later round does not begin from scratch by oversight
+    (tmp_path / "mine.yaml").write_text(f"like: {tmp_path / 'other.yaml'}\n", encoding="utf-8")
+    (tmp_path / "other.yaml").write_text(f"like: {tmp_path / 'mine.yaml'}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"mine\.yaml: by its like: it is like itself"):
+        load_recipe(str(tmp_path / "mine.yaml"))
+    (tmp_path / "mine.yaml").write_text("like: nothing\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no recipe 'nothing'"):
+        load_recipe(str(tmp_path / "mine.yaml"))
+
+
 def test_a_recipe_goes_through_yaml_unharmed() -> None:
     for name in recipes():
         recipe = load_recipe(name)

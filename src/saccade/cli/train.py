@@ -107,6 +107,23 @@ def tokenizer(config: Config, out: Annotated[Path, typer.Option(help="The file t
     console.print(f"→ {out}", highlight=False)
 
 
+@app.command("reader")
+def reader(
+    out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens.", show_default=False)],
+    seed: Annotated[int, typer.Option(help="Draws what is left out.")] = 0,
+) -> None:
+    """Learn which task people mean, for the mini: a minute on a CPU.
+
+    Examples:
+
+        saccade train reader --out runs/mini
+    """
+    from saccade.train.reader import train_reader  # noqa: PLC0415
+
+    train_reader(out, seed, console.print)
+    console.print(f"→ {out}", highlight=False)
+
+
 @app.command("export")
 def export(
     folder: Annotated[Path, typer.Argument(help="model/ of a mini's training.", show_default=False)],

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,9 @@ SHAPE: dict[str, Any] = {
 IN_ORDER = 0.5
 """How often elements keep the names they have at inference: the others are drawn, so that every name is learned."""
 TOKENIZER = PROMPT.parent / "weights" / "tokenizer.json"
+PIECES = 262_144
+"""Pieces of text whose tokens are remembered."""
+_OWN = re.compile(f"({'|'.join(map(re.escape, SPECIAL))})")
 BYTES = 256
 """Tokens of single bytes, behind our own ones."""
 POINTED = 8
@@ -52,6 +57,8 @@ class MiniBackbone:
 
     def __init__(self, model: Any, processing: Any, restates: bool = False) -> None:
         self.model, self.processing, self.restates = model, processing, restates
+        self._own = {mark: processing.convert_tokens_to_ids(mark) for mark in SPECIAL} if processing else {}
+        self._piece = lru_cache(maxsize=PIECES)(self._encoded)
 
     @classmethod
     def open(cls, recipe: Recipe) -> MiniBackbone:
@@ -120,8 +127,17 @@ class MiniBackbone:
         return {"input_ids": [*listed, *said], "labels": [-100] * len(listed) + labels}
 
     def _ids(self, text: str) -> list[int]:
-        ids: list[int] = self.processing.backend_tokenizer.encode(text, add_special_tokens=False).ids
+        """A text's tokens, piece by piece: our own tokens cut it, and what stands between two comes again and again."""
+        ids: list[int] = []
+        for at, piece in enumerate(_OWN.split(text)):
+            if at % 2:
+                ids.append(self._own[piece])
+            elif piece:
+                ids += self._piece(piece)
         return ids
+
+    def _encoded(self, piece: str) -> tuple[int, ...]:
+        return tuple(self.processing.backend_tokenizer.encode(piece, add_special_tokens=False).ids)
 
     def collate(self, samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
         torch, _ = libraries()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -24,6 +24,8 @@ from saccade.train.drills import words
 from saccade.types import Step
 
 FOLDER = Path(__file__).parent / "paraphrases"
+ELSEWHERE = FOLDER / "other" / "elsewhere.json"
+"""Tasks of apps that the phone does not have: there is nothing to put plainly."""
 _TIME, _DATE = r"\d{1,2}:\d{2}", r"\d{1,2}月\d{1,2}日|[A-Z][a-z]+ \d{1,2}"
 FORMS = {"time": _TIME, "start": _TIME, "end": _TIME, "alarm_time": _TIME, "day": _DATE, "on": _DATE,
          "count": r"\d+", "stars": r"\d", "minutes": r"\d+", "level": r"\d+",
@@ -80,6 +82,18 @@ def wordings() -> dict[str, list[Wording]]:
 
 
 @cache
+def _elsewhere() -> dict[Language, list[str]]:
+    found: dict[Language, list[str]] = msgspec.json.decode(ELSEWHERE.read_bytes())
+    return found
+
+
+def elsewhere(language: Language, chance: random.Random) -> str:
+    """A task of an app that the phone does not have, about things that are made up."""
+    like = "名" if language == "zh" else "Name"
+    return chance.choice(_elsewhere()[language]).format(x=made_up(like, chance), y=made_up(like, chance))
+
+
+@cache
 def pattern(way: str) -> re.Pattern[str]:
     """What reads the slots of a wording off an instruction."""
     known: set[str] = set()
@@ -115,13 +129,17 @@ def other_words(instruction: str, task: str, language: Language, chance: random.
     if (read := read_slots(instruction, task, language)) is None:
         return instruction
     ways, slots = read
-    able = [
-        more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots.keys()
-    ]
+    able = fitting(ways, frozenset(slots), held)
     if not able:
         return instruction
     way = chance.choice(able)
     return (way if held or chance.random() >= WORN else worn(way, chance)).format(**slots)
+
+
+@lru_cache(maxsize=4096)
+def fitting(ways: Ways, slots: frozenset[str], held: bool) -> tuple[str, ...]:
+    """The other wordings that these slots can fill, of those that are trained on or of those that are held back."""
+    return tuple(more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots)
 
 
 def plainly(instruction: str, task: str, language: Language) -> str:
@@ -160,6 +178,16 @@ def other_value(slot: str, value: str, chance: random.Random) -> str:
     if slot in PHRASES or chance.random() < 0.2:
         return value
     return other_name(value, chance) if chance.random() < 0.4 else made_up(value, chance)
+
+
+def filled(way: str, language: Language, chance: random.Random) -> str:
+    """A wording about something: its slots hold what might stand there. Parts of the sentence are left out."""
+    like = ("名", "7月1日") if language == "zh" else ("Name", "July 1")
+    values = {
+        slot: "" if slot in PHRASES else other_value(slot, like[FORMS.get(slot) == _DATE], chance)
+        for slot in slots_of(way)
+    }
+    return way.format(**values)
 
 
 def made_up(like: str, chance: random.Random) -> str:

@@ -133,23 +133,33 @@ class Recipe(Part, frozen=True):
 
 def load_recipe(name: str, **changes: Any) -> Recipe:
     """A recipe by its name or file, with what the command line says besides."""
+    file, value = read_recipe(name)
+    value |= {key: change for key, change in changes.items() if change is not None}
+    try:
+        return msgspec.convert(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
+    except msgspec.ValidationError as error:
+        raise InputError(f"{file}: {readable(error)}") from None
+
+
+def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[str, Any]]:
+    """A recipe's file and what it says. With `like: NAME` it says what that one does, where it says nothing itself."""
     file = Path(name)
     if not file.suffix and (RECIPES / f"{name}.yaml").is_file():
         file = RECIPES / f"{name}.yaml"
     if not file.is_file():
         known = ", ".join(recipes())
         raise InputError(f"there is no recipe {name!r}: give a YAML file, or one of {known}")
+    if file.resolve() in readers:
+        raise InputError(f"{file}: by its like: it is like itself")
     try:
         value = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(value, dict):
         raise InputError(f"{file}: a recipe is a mapping of settings, such as stage: sft")
-    value |= {key: change for key, change in changes.items() if change is not None}
-    try:
-        return msgspec.convert(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
-    except msgspec.ValidationError as error:
-        raise InputError(f"{file}: {readable(error)}") from None
+    if (like := value.pop("like", None)) is not None:
+        value = read_recipe(str(like), (*readers, file.resolve()))[1] | value
+    return file, value
 
 
 def recipes() -> list[str]:

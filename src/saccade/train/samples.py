@@ -27,7 +27,7 @@ from saccade.paradigms.wording import language_of
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
 from saccade.train.packed import Packed, pack
-from saccade.train.paraphrase import about_others, anew, in_other_words, put_plainly
+from saccade.train.paraphrase import about_others, anew, elsewhere, in_other_words, put_plainly
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
@@ -37,8 +37,10 @@ WAIT = 1.0
 """Seconds that a recorded wait takes which does not say how long it was."""
 FEW = 500
 """Up to so many, other processes are not worth their start."""
-UNTOLD = 0.1
+UNTOLD = 0.2
 """How often a task that could be is not put plainly, so that a model can do without."""
+KNOWN = 12
+"""For so many tasks that can be put plainly, there is one that cannot."""
 T = TypeVar("T")
 _DECODER = msgspec.json.Decoder(Step)
 
@@ -262,11 +264,18 @@ def retold(steps: Sequence[Step], recipe: Recipe, chance: random.Random) -> list
 
 
 def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[Row]:
-    """Rows that ask to put a task plainly; to one that is not known nothing is answered, once."""
-    for at in range(count if put_plainly(step) is not step else 1):
-        told = anew(step, random.Random(f"{seed}/{at}")) if at else put_plainly(step)
-        prompt = restate_prompt(told.instruction, language_of(told.instruction))
-        yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], told.step_instruction, told, True)
+    """Rows that ask to put a task plainly; to one that is not known nothing is answered."""
+    known = put_plainly(step)
+    told = [
+        anew(step, random.Random(f"{seed}/{at}")) if at else known for at in range(count if known is not step else 1)
+    ]
+    chance = random.Random(f"{seed}/elsewhere")
+    for _ in range(count // KNOWN):
+        task = elsewhere(language_of(step.instruction), chance)
+        told.append(changed(step, instruction=task, step_instruction="", tags={}, elements=[], truth=[]))
+    for each in told:
+        prompt = restate_prompt(each.instruction, language_of(each.instruction))
+        yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], each.step_instruction, each, True)
 
 
 def untaught(step: Step) -> Step:

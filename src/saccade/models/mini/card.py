@@ -1,4 +1,6 @@
-"""What lies in the folder of a mini: `model.onnx`, `tokenizer.json`, `mini.json`, and `prm.onnx` where it has one."""
+"""What lies in the folder of a mini: `model.onnx`, `tokenizer.json`, `mini.json`; `prm.onnx` and `reader.npz` where it
+has them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import msgspec
 
 from saccade.errors import InputError, readable
 
-MODEL, REWARD, TOKENIZER, CARD = "model.onnx", "prm.onnx", "tokenizer.json", "mini.json"
+MODEL, REWARD, READER, TOKENIZER, CARD = "model.onnx", "prm.onnx", "reader.npz", "tokenizer.json", "mini.json"
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):

@@ -172,3 +172,23 @@ def chooser(temperature: float, top_p: float, seed: int | None) -> Pick:
         return np.take_along_axis(order, np.minimum(chosen, last), axis=1)[:, 0]
 
     return draw
+
+
+class Weighed:
+    """A choice that remembers how likely each chosen token was."""
+
+    def __init__(self, pick: Pick) -> None:
+        self._pick = pick
+        self._logs: list[npt.NDArray[np.float64]] = []
+
+    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
+        tokens = self._pick(logits)
+        scaled = logits.astype(np.float64)
+        scaled -= scaled.max(axis=1, keepdims=True)
+        chosen = np.take_along_axis(scaled, tokens[:, None], axis=1)[:, 0]
+        self._logs.append(chosen - np.log(np.exp(scaled).sum(axis=1)))
+        return tokens
+
+    def likely(self, row: int, count: int) -> float:
+        """The logarithm of how likely the first `count` tokens of a row are together."""
+        return float(sum(logs[row] for logs in self._logs[:count]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +13,11 @@ from typing import Any
 
 from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
-from saccade.models.mini.card import MODEL, TOKENIZER, read_card
-from saccade.models.mini.decode import Network, Pick, chooser, generate
+from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
+from saccade.models.mini.copying import Copying, Wording, bytes_of
+from saccade.models.mini.decode import Network, Pick, Weighed, chooser, generate
+from saccade.models.mini.faithful import Guess, best
+from saccade.models.mini.reader import Choice, Reader
 from saccade.models.mini.text import PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
@@ -20,11 +25,15 @@ WEIGHTS = Path(__file__).parent / "weights"
 """Of the one that ships."""
 REPAIR = 0.5
 """The temperature at which a prompt is answered again: at 0 the answer would be the same."""
+OTHERS, WARNED = 8, 1.0
+"""Answers that are drawn after a warning, to do something else, and at which temperature."""
 LEAST, MOST = 128, 480
 """Tokens that are kept free for an answer, and those of the longest: what goes on after that only repeats itself."""
 
 RESTATED = 96
 """Tokens of a task that is put plainly."""
+FILLING = 0.3
+"""How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it."""
 REMEMBERED = 512
 """Tasks of which it is remembered."""
 
@@ -73,6 +82,9 @@ class MiniModel(Model):
             raise InputError(f"{folder / TOKENIZER} has no token <end>: it is not the tokenizer of a mini")
         self.network: Network | None = Network(folder / MODEL, self.card, threads)
         self._turn = Lock()
+        self.reader = Reader(folder / READER) if (folder / READER).is_file() else None
+        tokens = map(self.tokenizer.id_to_token, range(self.card.vocabulary))
+        self._texts = [bytes_of(token) if token else None for token in tokens]
         self._plain: dict[tuple[str, str], str] = {}
         """Tasks of each language, put plainly."""
 
@@ -100,17 +112,31 @@ class MiniModel(Model):
             return Usage()
         key, usage = (sheet.language, task), Usage()
         if key not in self._plain:
-            asked = Sheet.read(restate_prompt(task, sheet.language))
-            prompt, ask = self._prompt(asked), Ask(deadline=deadline)
-            _, [answer] = self._write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, time.monotonic())
             if len(self._plain) >= REMEMBERED:
                 self._plain.clear()
-            self._plain[key] = " ".join(self._decode(answer.tokens).split())
-            usage = Usage(input=len(prompt), output=answer.count, calls=1)
+            self._plain[key], usage = self._put_plainly(task, sheet.language, Ask(deadline=deadline))
         if self._plain[key]:
             at = [part for part, _ in sheet.parts].index("task")
             sheet.parts.insert(at + 1, ("step", self._plain[key]))
         return usage
+
+    def _put_plainly(self, task: str, language: str, ask: Ask) -> tuple[str, Usage]:
+        """A task in words of the training; nothing if it is not one of those. The reader says which it may be, and the
+        decoder fills each wording's slots with words of the task. Without a reader, the decoder writes all of it.
+        """
+        asked, pick, choices = Sheet.read(restate_prompt(task, language)), chooser(0.0, 1.0, None), [Choice("", 0.0)]
+        if self.reader is not None:
+            choices = self.reader.likely(task, language)
+            pick = Copying([Wording(choice.plain, task) for choice in choices], self._texts, self._end)
+        if not choices:
+            return "", Usage()
+        prompt, weighed = self._prompt(asked), Weighed(pick)
+        _, answers = self._write(asked, prompt, len(choices), RESTATED, weighed, ask, time.monotonic())
+        guesses = []
+        for row, (choice, each) in enumerate(zip(choices, answers, strict=True)):
+            text = " ".join(self._decode(each.tokens).split())
+            guesses.append(Guess(text, choice.likely + FILLING * weighed.likely(row, each.count)))
+        return best(task, guesses), Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
 
     def _answer(self, sheet: Sheet, ask: Ask, began: float) -> list[Completion]:
         restated = self.restate(sheet, ask.deadline)
@@ -120,6 +146,11 @@ class MiniModel(Model):
         most = max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
         first, answers = self._write(sheet, prompt, rows, most, chooser(heat, ask.top_p, ask.seed), ask, began)
         usage = restated + Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
+        if sheet.warned and rows == 1:
+            pick = chooser(WARNED, 1.0, ask.seed or 0)
+            _, others = self._write(sheet, prompt, OTHERS, most, pick, ask, began)
+            usage += Usage(input=len(prompt), output=sum(each.count for each in others), calls=1)
+            answers = [self._another(sheet, answers[0], others)]
         seconds = time.monotonic() - began
         answers *= ask.n if rows == 1 else 1
         return [
@@ -128,6 +159,16 @@ class MiniModel(Model):
             )
             for at, each in enumerate(answers)
         ]
+
+    def _another(self, sheet: Sheet, usual: _Answer, others: Sequence[_Answer]) -> _Answer:
+        """What is done most often among drawn answers, but for what would be done again."""
+        found = [(action_of(self._text(sheet, each)), each) for each in others if each.whole]
+        again = action_of(self._text(sheet, usual))
+        counts = Counter(action for action, _ in found if action and action != again)
+        if not counts:
+            return usual
+        likeliest = counts.most_common(1)[0][0]
+        return next(each for action, each in found if action == likeliest)
 
     def _write(self, sheet: Sheet, prompt: list[int], rows: int, most: int, pick: Pick, ask: Ask, began: float
                ) -> tuple[float, list[_Answer]]:  # fmt: skip
@@ -175,6 +216,12 @@ class MiniModel(Model):
 
     def _decode(self, tokens: list[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=False))
+
+
+def action_of(text: str) -> str:
+    """What an answer does, in any format: its first object that holds no other."""
+    found = re.search(r"\{[^{}]*\}", text)
+    return found[0] if found else ""
 
 
 def _sheet(name: str, messages: Sequence[Message]) -> Sheet:

@@ -1,7 +1,8 @@
 """What the mini reads and writes: the words of a prompt and of an answer, with pointers in place of coordinates.
 
 A small model learns to copy what it has before it, not to write digits. Each element stands in the prompt as its kind,
-roughly where it is, its label and a name: `button<x5><y18> Save<e7>`. Where an answer speaks of a place, it copies
+roughly where it is, its label and a name: `button<x5><y18> Save<e7>`; a `=` or `+` before the label says that the task
+speaks of it (`match`). Where an answer speaks of a place, it copies
 label and name: `<p>Save<e7>` is the element's centre, `<b>…` its box, `<i>…` its number, and `<s>…<up>` where a finger
 begins that swipes up on it, `<to>` where it ends. The name stands right behind the label because that is what the
 simplest attention can copy. What a format repeats in every answer is one token as well (`FORMS`). `Sheet.expand` puts
@@ -15,13 +16,17 @@ import random
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from saccade.geometry import Box, Point
+from saccade.models.mini.match import Matcher
 
 MOST = 96
 """Elements that have a name; the rest of a longer list is left out."""
 COLUMNS, ROWS = 10, 20
+LINES = 65_536
+"""Lines of elements that are remembered."""
 SPAN = 1000
 """The mini's places are thousandths of the screen."""
 SCREEN = Box(0, 0, SPAN, SPAN)
@@ -33,6 +38,8 @@ PROMPT = Path(__file__).parent / "prompt.j2"
 RESTATE = "restate"
 """In place of a paradigm: put the task plainly. A prompt then tells that besides, as `step`."""
 PARTS = ("task", "step", "context", "thought", "done")
+NOTE = "note: "
+"""Begins a line that warns. The model does not read it: it was not taught to."""
 TURNS = ("up", "down", "left", "right")
 SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
 CONTROL = ("<pad>", "<end>", "<go>")
@@ -96,7 +103,7 @@ def stroke(box: Box, direction: str) -> tuple[Point, Point]:
     )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Item:
     """One element of a prompt, in the prompt's own frame."""
 
@@ -112,6 +119,16 @@ class Item:
         return self.kind == "scroll"
 
 
+@lru_cache(maxsize=LINES)
+def _item(line: str) -> Item | None:
+    """An element's line, read: training meets the same ones in every format, again and again."""
+    if (found := _ITEM.match(line)) is None:
+        return None
+    x, y, x0, y0, x1, y1 = (float(number) for number in found.groups()[4:])
+    label = plain(" ".join(json.loads(found[4]).split())).replace("<", "‹")[:LONGEST_LABEL]
+    return Item(int(found[1]), found[2], found[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1))
+
+
 @dataclass
 class Sheet:
     """A prompt, read: its parts, its elements, and which token names which element."""
@@ -123,6 +140,8 @@ class Sheet:
     items: list[Item] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
     """The token number of each item."""
+    warned: bool = False
+    """Was it told that what it did last went wrong, or changed nothing?"""
 
     @classmethod
     def read(cls, text: str) -> Sheet:
@@ -133,14 +152,12 @@ class Sheet:
             raise ValueError("the prompt does not begin with @PARADIGM LANGUAGE: the mini reads only its own template")
         sheet = cls(head[1], head[2], tuple(word for word in head[3].split() if word in SWITCHES))
         for line in lines[1:]:
-            if item := _ITEM.match(line):
-                x, y, x0, y0, x1, y1 = (float(number) for number in item.groups()[4:])
-                label = plain(" ".join(json.loads(item[4]).split())).replace("<", "‹")[:LONGEST_LABEL]
-                sheet.items.append(
-                    Item(int(item[1]), item[2], item[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1))
-                )
+            if (item := _item(line)) is not None:
+                sheet.items.append(item)
             elif part := _PART.match(line):
                 sheet.parts.append((part[1], part[2]))
+            else:
+                sheet.warned |= line.startswith(NOTE)
         sheet.items = list(told(sheet.items))[:MOST]
         sheet.names = list(range(len(sheet.items)))
         return sheet
@@ -168,12 +185,14 @@ class Sheet:
         """What the model reads."""
         words = [f"<{self.paradigm}><{self.language}>", *(f"<{switch}>" for switch in self.switches)]
         words += [f"<{part}>{plain(text)}" for part, text in self.parts]
+        matcher = Matcher(text for part, text in self.parts if part in ("task", "step"))
         for at, item in enumerate(self.items):
             state = f" {item.state}" if item.state else ""
             column = min(COLUMNS - 1, max(0, int(COLUMNS * item.point.x / SPAN)))
             row = min(ROWS - 1, max(0, int(ROWS * item.point.y / SPAN)))
             rest = item.label[LABEL:]
-            words.append(f"\n{item.kind}{state}<x{column}><y{row}> {self.pointer(at)}{rest}")
+            mark = matcher.mark(item.label)
+            words.append(f"\n{item.kind}{state}<x{column}><y{row}>{mark} {self.pointer(at)}{rest}")
         return "".join(words) + "<go>"
 
     def compress(self, answer: str) -> str:

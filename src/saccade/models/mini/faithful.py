@@ -1,0 +1,44 @@
+"""Is a task that was put plainly still the same task?
+
+What it is about must be told in its own words: a name, a time or a text that is not in the task was made up, and one
+that the task quotes and the plain words do not was lost. A small model does both, and its next guess is often right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_QUOTED = re.compile('“([^”]+)”|"([^"]+)"')
+_NUMBER = re.compile(r"\d+(?:[:.]\d+)*")
+
+
+class Guess(NamedTuple):
+    """A task, put plainly, and how likely the model finds it."""
+
+    text: str
+    likely: float
+
+
+def faults(task: str, plain: str) -> int:
+    """How many quotations and numbers were made up or lost."""
+    made_up = sum(piece not in task for piece in pieces(plain))
+    lost = sum(piece not in plain for piece in pieces(task))
+    return made_up + lost
+
+
+def pieces(text: str) -> set[str]:
+    """What is quoted, and numbers."""
+    quoted = {(one or other).strip(" ,.，。") for one, other in _QUOTED.findall(text)}
+    return {piece for piece in quoted if piece} | set(_NUMBER.findall(text))
+
+
+def best(task: str, guesses: Sequence[Guess]) -> str:
+    """The likeliest of those with fewest faults. The first guess is the model's own: if it says nothing, the task is
+    one that it does not know.
+    """
+    if not guesses[0].text:
+        return ""
+    said = [guess for guess in guesses if guess.text]
+    return min(said, key=lambda guess: (faults(task, guess.text), -guess.likely)).text

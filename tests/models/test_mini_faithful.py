@@ -1,0 +1,52 @@
+"""A task that is put plainly must stay the same task."""
+
+import numpy as np
+import pytest
+
+from saccade.models.mini.decode import Weighed, chooser
+from saccade.models.mini.faithful import Guess, best, faults
+
+WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
+SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
+
+
+@pytest.mark.parametrize(
+    ("task", "plain", "count"),
+    [
+        (WIFI, "连接名为“北门健身房”的无线网络，密码是bluewhale-64", 0),
+        (WIFI, "连接名为“云杉科技”的无线网络，密码是bluewhale-64", 2),  # one is made up, and one is lost
+        (SHARE, "Name the hotspot “Red Bicycle” and give it the password walnut-1987", 0),
+        (SHARE, "Name the hotspot “Red Bicycle” and give it the password walnut-1988", 2),
+        (SHARE, "Name the hotspot “Red Bicycle”", 1),
+        ("Wake me at 09:35", "Add an alarm for 09:35", 0),
+        ("Wake me at 09:35", "Add an alarm for 09:30", 2),
+        ("Call Ada Moss", "Call Ada Moss", 0),
+        ("Call Ada Moss", "", 0),
+    ],
+)
+def test_what_was_made_up_or_lost_is_counted(task, plain, count):
+    assert faults(task, plain) == count
+
+
+def test_fewest_faults_first_then_the_likeliest():
+    wrong = Guess("Add an alarm for 09:30", -0.1)
+    right, other = Guess("Add an alarm for 09:35", -2.0), Guess("Turn on the 09:35 alarm", -5.0)
+    assert best("Wake me at 09:35", [wrong, other, right]) == right.text
+    assert best("Wake me at 09:35", [wrong, other]) == other.text
+    assert best("Wake me at 09:35", [wrong]) == wrong.text
+
+
+def test_silence_stays_silence():
+    """A task that the model does not know must not be taken for one that it does."""
+    assert best("Wake me at 09:35", [Guess("", -0.1), Guess("Add an alarm for 09:35", -3.0)]) == ""
+    assert best("Wake me at 09:35", [Guess("Add an alarm", -0.1), Guess("", -0.01)]) == "Add an alarm"
+
+
+def test_how_likely_a_row_was():
+    pick = Weighed(chooser(0.0, 1.0, None))
+    logits = np.log(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]], dtype=np.float32)) + 3
+    assert pick(logits).tolist() == [0, 2]
+    pick(logits)
+    assert np.exp(pick.likely(0, 2)) == pytest.approx(0.25)
+    assert np.exp(pick.likely(1, 1)) == pytest.approx(0.8)
+    assert pick.likely(1, 0) == 0

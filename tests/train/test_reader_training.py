@@ -1,0 +1,32 @@
+"""The reader learns from wordings, and understands others."""
+
+from pathlib import Path
+
+import pytest
+
+from saccade.models.mini.reader import Reader
+from saccade.train import reader
+from saccade.train.paraphrase import wordings
+
+
+def test_it_learns_tasks_by_their_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {task: wordings()[task] for task in ("contacts.call", "clock.add_alarm", "notes.delete_note", "files.sort")}
+    monkeypatch.setattr(reader, "wordings", lambda: few)
+    monkeypatch.setattr(reader, "UNKNOWN", 200)
+    said: list[str] = []
+    right = reader.train_reader(tmp_path, tell=said.append)
+    assert right > 0.9
+    assert len(said) == reader.EPOCHS
+    found = Reader(tmp_path / "reader.npz")
+    assert found.likely("Telephone Ada Moss for me, please", "en")[0].plain.startswith("Call")
+    assert "闹钟" in found.likely("明早七点半把我叫醒", "zh")[0].plain
+    assert found.likely("Will it rain in Oslo tomorrow?", "en") == []
+
+
+def test_it_is_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "wordings", lambda: {"files.sort": wordings()["files.sort"]})
+    monkeypatch.setattr(reader, "UNKNOWN", 50)
+    monkeypatch.setattr(reader, "EPOCHS", 1)
+    for name in ("one", "other"):
+        reader.train_reader(tmp_path / name)
+    assert (tmp_path / "one/reader.npz").read_bytes() == (tmp_path / "other/reader.npz").read_bytes()
