@@ -51,7 +51,7 @@ class Sample(NamedTuple):
     task: int
 
 
-def said() -> tuple[list[Said], list[Said], dict[str, list[str]]]:
+def said() -> tuple[list[Said], list[Said], dict[Language, list[str]]]:
     """To train on, to measure on, and the plain wordings. The last task is none of them: it has no plain wording."""
     chance = random.Random(0)
     known = [wording for _, found in sorted(wordings().items()) for wording in found]
@@ -121,7 +121,7 @@ def answers(torch: Any, table: Any, tasks: Any, batch: list[Sample], dropped: fl
     return tasks(torch.nn.functional.dropout(inside, dropped))
 
 
-def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[str, list[str]]) -> None:
+def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[Language, list[str]]) -> None:
     """The table in 8 bits: it is nearly all of the file."""
     words = table.weight.detach().numpy()
     scale = float(np.abs(words).max()) / 127

@@ -138,7 +138,7 @@ class Copying:
     def _next(self, row: int, logits: npt.NDArray[np.float32]) -> int:
         wording, states = self._wordings[row], self._states[row]
         for count in (FEW, len(self._tokens)):
-            for token in np.argsort(-logits)[:count].tolist():
+            for token in map(int, np.argsort(-logits)[:count]):
                 if token == self._end:
                     if wording.whole(states):
                         return token
@@ -146,7 +146,7 @@ class Copying:
                 said = self._tokens[token] if token < len(self._tokens) else None
                 if said and (after := wording.after(states, said)):
                     self._states[row] = after
-                    return int(token)
+                    return token
         return self._end
 
 
