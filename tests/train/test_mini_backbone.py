@@ -20,7 +20,7 @@ from saccade.train.drills import drill
 from saccade.train.mini import END, PAD, MiniBackbone
 from saccade.train.recipe import Lesson, Recipe, Variant
 from saccade.train.rows import Row, RowMaker
-from saccade.train.samples import read_rows
+from saccade.train.samples import KNOWN, read_rows
 from saccade.train.sft import Timetable, stages
 from saccade.types import Element, Step
 
@@ -131,6 +131,17 @@ def test_rows_tell_the_task_plainly_and_ask_for_it(mini: MiniBackbone, tmp_path:
     assert asking[4].answer == "", "nobody taught it how to put this one"
     for row in rows:
         assert len(mini.encode(row.messages, row.answer)["input_ids"]) == mini.sizes(row.messages, row.answer, ())[0]
+
+
+def test_to_a_task_of_another_phone_nothing_is_answered(mini: MiniBackbone, tmp_path: Path) -> None:
+    write_steps(tmp_path / "steps.jsonl", told_by_phone())
+    recipe = Recipe(stage="sft", model="mini", data=(str(tmp_path),), elements="parsed", restate=2 * KNOWN)
+    asking = [row for row in read_rows(recipe, mini).train if row.restates]
+    silent = [row for row in asking if not row.answer]
+    assert (len(asking), len(silent)) == (2 * KNOWN + 2, 2)
+    for row in silent:
+        taught = [token for token in mini.encode(row.messages, row.answer)["labels"] if token != -100]
+        assert taught == [END]
 
 
 def test_a_lesson_may_have_tasks_only(mini: MiniBackbone, tmp_path: Path) -> None:
