@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.models.mini.decode import Logits
+from saccade.models.mini.reader import SLOT
 
-_SLOT = re.compile(r"\{\w+\}")
 FEW = 64
 """Tokens that are tried first: the likeliest."""
 ANYWHERE = -1
@@ -44,7 +44,7 @@ class Wording:
 
     def __init__(self, plain: str, task: str) -> None:
         self.task = task.encode()
-        texts = [part.encode() for part in _SLOT.split(plain)]
+        texts = [part.encode() for part in SLOT.split(plain)]
         self.parts: list[bytes | None] = [texts[0]]
         for text in texts[1:]:
             self.parts += [None, text]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_QUOTED = re.compile('“([^”]+)”|"([^"]+)"')
+QUOTED = re.compile('“([^”]*)”|"([^"]*)"')
 _NUMBER = re.compile(r"\d+(?:[:.]\d+)*")
 
 
@@ -30,7 +30,7 @@ def faults(task: str, plain: str) -> int:
 
 def pieces(text: str) -> set[str]:
     """What is quoted, and numbers."""
-    quoted = {(one or other).strip(" ,.，。") for one, other in _QUOTED.findall(text)}
+    quoted = {(one or other).strip(" ,.，。") for one, other in QUOTED.findall(text)}
     return {piece for piece in quoted if piece} | set(_NUMBER.findall(text))
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import InputError
+from saccade.models.mini.faithful import QUOTED
 
 CHOICES = 4
 """Plain wordings that are tried."""
@@ -26,8 +27,7 @@ LEAST = 0.02
 """How likely each of them must be."""
 KNOWN = 0.25
 """How likely the likeliest must be: below it, the task is taken for one that was not taught."""
-_SLOT = re.compile(r"\{\w+\}")
-_QUOTED = re.compile('“[^”]*”|"[^"]*"')
+SLOT = re.compile(r"\{\w+\}")
 _WORD = re.compile(r"[a-z']+|[“?？0]")
 _CHINESE = re.compile(r"[一-鿿]+")
 STEM = 5
@@ -44,7 +44,7 @@ def features(text: str) -> list[int]:
     """Words and pairs of words, stems, and of Chinese one to three letters, each as a number. What is quoted and which
     number it is do not matter.
     """
-    text = re.sub(r"\d+", "0", _QUOTED.sub(" “ ", _SLOT.sub(" ", text)).lower())
+    text = re.sub(r"\d+", "0", QUOTED.sub(" “ ", SLOT.sub(" ", text)).lower())
     words = _WORD.findall(text)
     found = [f"e{word}" for word in words]
     found += [f"e{one} {other}" for one, other in itertools.pairwise(words)]
