@@ -136,6 +136,9 @@ def _load_weights(folder: Path, config: Any, device: Any, dtype: str) -> Any:
     )
     if missing := sorted(told["missing_keys"]):  # they would be drawn at random
         raise InputError(f"the weights in {folder} are not complete: {len(missing)} are missing, such as {missing[0]}")
+    from saccade.models.patches import as_products  # noqa: PLC0415  (it needs torch)
+
+    as_products(model)
     return model.eval()
 
 
