@@ -465,7 +465,12 @@ def test_a_reader_chooses_the_plain_wording_and_the_decoder_fills_it(random_mini
     (folder / "mini.json").write_bytes(msgspec.json.encode(card))
     plain = {"en": ["Turn on “{name}”", "Call {name}", ""], "zh": ["", "", ""]}
     known = np.array(sorted(features("switch")), dtype=np.uint32)
-    tables = {"words": np.array([[100, 0, 0]], np.int8), "tasks": np.eye(3), "bias": np.zeros(3), "scale": 0.1}
+    tables: dict[str, Any] = {
+        "words": np.array([[100, 0, 0]], np.int8),
+        "tasks": np.eye(3),
+        "bias": np.zeros(3),
+        "scale": 0.1,
+    }
     np.savez(folder / "reader.npz", known=known[:1], plain=np.array(json.dumps(plain)), **tables)
     mini = MiniModel(folder)
     sheet = Sheet("btl", "en", parts=[("task", "Somewhere is a switch called “Airplane mode”: put it on")])

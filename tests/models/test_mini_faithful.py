@@ -24,11 +24,11 @@ SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
         ("Call Ada Moss", "", 0),
     ],
 )
-def test_what_was_made_up_or_lost_is_counted(task, plain, count):
+def test_what_was_made_up_or_lost_is_counted(task: str, plain: str, count: int) -> None:
     assert faults(task, plain) == count
 
 
-def test_fewest_faults_first_then_the_likeliest():
+def test_fewest_faults_first_then_the_likeliest() -> None:
     wrong = Guess("Add an alarm for 09:30", -0.1)
     right, other = Guess("Add an alarm for 09:35", -2.0), Guess("Turn on the 09:35 alarm", -5.0)
     assert best("Wake me at 09:35", [wrong, other, right]) == right.text
@@ -36,13 +36,13 @@ def test_fewest_faults_first_then_the_likeliest():
     assert best("Wake me at 09:35", [wrong]) == wrong.text
 
 
-def test_silence_stays_silence():
+def test_silence_stays_silence() -> None:
     """A task that the model does not know must not be taken for one that it does."""
     assert best("Wake me at 09:35", [Guess("", -0.1), Guess("Add an alarm for 09:35", -3.0)]) == ""
     assert best("Wake me at 09:35", [Guess("Add an alarm", -0.1), Guess("", -0.01)]) == "Add an alarm"
 
 
-def test_how_likely_a_row_was():
+def test_how_likely_a_row_was() -> None:
     pick = Weighed(chooser(0.0, 1.0, None))
     logits = np.log(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]], dtype=np.float32)) + 3
     assert pick(logits).tolist() == [0, 2]

@@ -29,11 +29,11 @@ TASKS = ("I would like to speak with Yusuf Demir, so look up the card", "给“�
         ("👩🏽", ""),
     ],
 )
-def test_a_label_is_marked_by_what_the_task_says_of_it(label, mark):
+def test_a_label_is_marked_by_what_the_task_says_of_it(label: str, mark: str) -> None:
     assert Matcher(TASKS).mark(label) == mark
 
 
-def test_marks_stand_before_the_label_and_nowhere_outside():
+def test_marks_stand_before_the_label_and_nowhere_outside() -> None:
     chat, mail = '#1 button "Chat" [500, 500] [400, 400, 600, 600]', '#2 button "Mail" [1, 1] [0, 0, 2, 2]'
     sheet = Sheet.read(f"@btl en\ntask: Open Chat\n{chat}\n{mail}")
     assert "<x5><y10>= Chat<e0>" in sheet.prompt()
@@ -41,6 +41,6 @@ def test_marks_stand_before_the_label_and_nowhere_outside():
     assert sheet.expand("[<p>Chat<e0>]") == "[500, 500]"
 
 
-def test_without_a_task_nothing_is_marked():
+def test_without_a_task_nothing_is_marked() -> None:
     sheet = Sheet.read('@btl en\n#1 button "Chat" [500, 500] [400, 400, 600, 600]')
     assert "= Chat" not in sheet.prompt()

@@ -1,6 +1,7 @@
 """Which task is meant, and what fills its slots."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,11 +39,11 @@ def allowed(plain: str, task: str, said: str) -> bool:
         ("Open settings", CALL, "Open settings", True),
     ],
 )
-def test_slots_hold_stretches_of_the_task_and_nothing_else(plain, task, said, may):
+def test_slots_hold_stretches_of_the_task_and_nothing_else(plain: str, task: str, said: str, may: bool) -> None:
     assert allowed(plain, task, said) is may
 
 
-def test_of_the_tokens_that_may_follow_the_likeliest_is_taken():
+def test_of_the_tokens_that_may_follow_the_likeliest_is_taken() -> None:
     tokens = [None, b"Call ", b"Yusuf", b" Demir", b"Anna", b"Ring "]
     pick = Copying([Wording("Call {name}", CALL), Wording("Ring {name}", CALL)], tokens, end=0)
     wish = np.array([[0, 1, 2, 3, 9, 1]] * 2, dtype=np.float32)  # Anna would be likeliest
@@ -51,18 +52,18 @@ def test_of_the_tokens_that_may_follow_the_likeliest_is_taken():
     assert pick(np.array([[9, 0, 0, 0, 0, 0]] * 2, dtype=np.float32)).tolist() == [0, 0]
 
 
-def test_where_nothing_fits_it_ends():
+def test_where_nothing_fits_it_ends() -> None:
     assert Copying([Wording("Call {name}", CALL)], [None, b"x"], end=0)(np.zeros((1, 2), np.float32)).tolist() == [0]
 
 
-def test_bytes_of_tokens():
+def test_bytes_of_tokens() -> None:
     assert bytes_of("Ġcall") == b" call"
     assert bytes_of("é") == b"\xe9"
     assert bytes_of("<e7>打") is None
 
 
 @pytest.fixture
-def file(tmp_path):
+def file(tmp_path: Path) -> Path:
     """Two tasks and none of them, told apart by one word each."""
     said = {"call": 0, "wake": 1, "weather": 2}
     known = sorted((features(word)[0], task) for word, task in said.items())
@@ -76,7 +77,7 @@ def file(tmp_path):
     return tmp_path / "reader.npz"
 
 
-def test_the_reader_says_which_tasks_it_may_be(file):
+def test_the_reader_says_which_tasks_it_may_be(file: Path) -> None:
     reader = Reader(file)
     [one] = reader.likely("Please call Ada", "en")
     assert one.plain == "Call {name}"
@@ -86,13 +87,13 @@ def test_the_reader_says_which_tasks_it_may_be(file):
     assert reader.likely("What is the weather", "en") == []
 
 
-def test_a_task_of_which_nothing_is_known_is_not_put_plainly(file):
+def test_a_task_of_which_nothing_is_known_is_not_put_plainly(file: Path) -> None:
     reader = Reader(file)
     reader._bias += np.array([0, 0, 1], dtype=np.float32)
     assert reader.likely("xyzzy", "en") == []
 
 
-def test_what_is_quoted_and_which_number_do_not_matter():
+def test_what_is_quoted_and_which_number_do_not_matter() -> None:
     assert features("Wake me at 09:35") == features("Wake me at 7:05")
     assert features("Delete “Tax”") == features("Delete “Plans for the garden”")
     assert features("Delete {name}")[0] == features("Delete")[0]
@@ -100,7 +101,7 @@ def test_what_is_quoted_and_which_number_do_not_matter():
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])
-def test_a_broken_file_is_named(content, tmp_path):
+def test_a_broken_file_is_named(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "reader.npz").write_bytes(content)
     with pytest.raises(InputError, match=r"reader\.npz is not a mini's reader"):
         Reader(tmp_path / "reader.npz")

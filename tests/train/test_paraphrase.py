@@ -158,7 +158,7 @@ def test_slots_that_stand_side_by_side_are_told_apart_by_their_form_or_not_at_al
             assert read[1] == {"on": "5月29日", "start": "16:15", "end": "17:45", "title": "报税咨询"}
 
 
-def test_tasks_of_apps_that_the_phone_does_not_have():
+def test_tasks_of_apps_that_the_phone_does_not_have() -> None:
     """They are no known task, in any wording, and speak of nothing that is held out for tests."""
     chance = random.Random(0)
     for language in ("en", "zh"):
