@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from saccade.errors import InputError
 from saccade.models.mini.reader import Reader
 from saccade.train import reader
 from saccade.train.paraphrase import wordings
@@ -30,3 +31,9 @@ def test_it_is_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for name in ("one", "other"):
         reader.train_reader(tmp_path / name)
     assert (tmp_path / "one/reader.npz").read_bytes() == (tmp_path / "other/reader.npz").read_bytes()
+
+
+def test_a_place_that_is_no_folder_is_named_before_anything_is_learned(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="file cannot be a folder"):
+        reader.train_reader(tmp_path / "file")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from saccade.errors import InputError
 from saccade.models.hf import libraries
 from saccade.models.mini.card import READER
 from saccade.models.mini.reader import features
@@ -71,6 +72,10 @@ def said() -> tuple[list[Said], list[Said], dict[Language, list[str]]]:
 def train_reader(out: Path, seed: int = 0, tell: Callable[[str], None] | None = None) -> float:
     """Train, write the result into a mini's folder, and return the share of held-back wordings that it understands."""
     torch, _ = libraries()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out} cannot be a folder: {error.strerror}") from None
     torch.manual_seed(seed)
     chance = random.Random(seed)
     train, measured, plain = said()
@@ -125,7 +130,6 @@ def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[Langua
     """The table in 8 bits: it is nearly all of the file."""
     words = table.weight.detach().numpy()
     scale = float(np.abs(words).max()) / 127
-    out.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(
         out / READER,
         known=np.array(known, dtype=np.uint32),
