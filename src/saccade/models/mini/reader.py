@@ -66,8 +66,8 @@ class Reader:
                 self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
                 self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
                 self.plain: dict[str, list[str]] = json.loads(str(kept["plain"]))
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise InputError(f"{file} is not a mini's reader: {error}") from None
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
 
     def likely(self, task: str, language: str) -> list[Choice]:
         """The plain wordings that a task may mean, the likeliest first; none where it is not a known one."""
