@@ -50,10 +50,14 @@ def test_of_the_tokens_that_may_follow_the_likeliest_is_taken() -> None:
     written = [pick(wish).tolist() for _ in range(3)]
     assert written == [[1, 5], [2, 2], [3, 3]]
     assert pick(np.array([[9, 0, 0, 0, 0, 0]] * 2, dtype=np.float32)).tolist() == [0, 0]
+    assert pick.whole(0)
+    assert pick.whole(1)
 
 
 def test_where_nothing_fits_it_ends() -> None:
-    assert Copying([Wording("Call {name}", CALL)], [None, b"x"], end=0)(np.zeros((1, 2), np.float32)).tolist() == [0]
+    pick = Copying([Wording("Call {name}", CALL)], [None, b"x"], end=0)
+    assert pick(np.zeros((1, 2), np.float32)).tolist() == [0]
+    assert not pick.whole(0), "what stops half-way is no wording"
 
 
 def test_bytes_of_tokens() -> None:

@@ -1,8 +1,9 @@
 """A vision tower's first layer as what it is: one product.
 
-Qwen-VL models cut a picture into patches and send each through a Conv3d whose kernel is the whole patch. In bfloat16
-cuDNN has no kernel for that and takes seconds a call on an H100 (pytorch issue 174051, transformers issue 45750): more
-than all other layers together. The same weights as a matrix give the same numbers at once.
+Qwen-VL models cut a picture into patches and send each through a Conv3d whose kernel is the whole patch. With some
+versions of torch and cuDNN that is 10 to 50,000 times slower in bfloat16 than the product it amounts to (pytorch issue
+174051, transformers issue 45750). The same weights as a matrix give the same numbers on all of them. transformers has a
+fusion for it too (`fusion_config`), which changes the weights' shape in checkpoints; here they stay as published.
 """
 
 from __future__ import annotations

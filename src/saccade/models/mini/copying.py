@@ -23,7 +23,8 @@ FEW = 64
 """Tokens that are tried first: the likeliest."""
 ANYWHERE = -1
 QUOTES = ("“".encode(), "”".encode(), b'"')
-_QUOTE = re.compile(b"|".join(QUOTES))
+_BARRED = re.compile(rb"\s*(?:" + b"|".join(QUOTES) + rb"|\Z)")
+"""Quotation marks, and the blanks before one or at the end: no slot goes on over them."""
 _QUOTED = re.compile("“(?P<inside>.+?)”".encode())
 
 State = tuple[int, int]
@@ -36,7 +37,7 @@ class Stretch(NamedTuple):
     begins: set[int]
     ends: set[int]
     never: set[int]
-    """Places that none goes past: quotation marks."""
+    """Places that none goes past: where a quotation begins or ends."""
 
 
 class Wording:
@@ -53,7 +54,7 @@ class Wording:
         cuts = cuts_of(task)
         begins = {at for at in cuts if self.task[at : at + 1].strip()}
         ends = {at for at in cuts if self.task[:at][-1:].strip()}
-        free = Stretch(begins, ends, {found.start() for found in _QUOTE.finditer(self.task)})
+        free = Stretch(begins, ends, {found.start() for found in _BARRED.finditer(self.task)})
         ended = {end for _, end in quoted}
         whole = Stretch({begin for begin, _ in quoted}, ended, ended)
         self._stretches = {
@@ -134,6 +135,10 @@ class Copying:
 
     def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
         return np.array([self._next(row, logits[row]) for row in range(len(self._wordings))], dtype=np.int64)
+
+    def whole(self, row: int) -> bool:
+        """Was a wording written to its end?"""
+        return self._wordings[row].whole(self._states[row])
 
     def _next(self, row: int, logits: npt.NDArray[np.float32]) -> int:
         wording, states = self._wordings[row], self._states[row]

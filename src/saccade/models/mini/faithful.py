@@ -1,7 +1,7 @@
 """Is a task that was put plainly still the same task?
 
 What it is about must be told in its own words: a name, a time or a text that is not in the task was made up, and one
-that the task quotes and the plain words do not was lost. A small model does both, and its next guess is often right.
+that the task quotes and the plain words do not was lost. A small model does both.
 """
 
 from __future__ import annotations
@@ -35,10 +35,5 @@ def pieces(text: str) -> set[str]:
 
 
 def best(task: str, guesses: Sequence[Guess]) -> str:
-    """The likeliest of those with fewest faults. The first guess is the model's own: if it says nothing, the task is
-    one that it does not know.
-    """
-    if not guesses[0].text:
-        return ""
-    said = [guess for guess in guesses if guess.text]
-    return min(said, key=lambda guess: (faults(task, guess.text), -guess.likely)).text
+    """The likeliest of those with fewest faults; nothing where there is none."""
+    return min(guesses, key=lambda guess: (faults(task, guess.text), -guess.likely), default=Guess("", 0.0)).text

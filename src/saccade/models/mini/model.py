@@ -17,7 +17,7 @@ from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Network, Pick, Weighed, chooser, generate
 from saccade.models.mini.faithful import Guess, best
-from saccade.models.mini.reader import Choice, Reader
+from saccade.models.mini.reader import Reader
 from saccade.models.mini.text import PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
@@ -124,19 +124,26 @@ class MiniModel(Model):
         """A task in words of the training; nothing if it is not one of those. The reader says which it may be, and the
         decoder fills each wording's slots with words of the task. Without a reader, the decoder writes all of it.
         """
-        asked, pick, choices = Sheet.read(restate_prompt(task, language)), chooser(0.0, 1.0, None), [Choice("", 0.0)]
-        if self.reader is not None:
-            choices = self.reader.likely(task, language)
-            pick = Copying([Wording(choice.plain, task) for choice in choices], self._texts, self._end)
+        asked, began = Sheet.read(restate_prompt(task, language)), time.monotonic()
+        prompt = self._prompt(asked)
+        if self.reader is None:
+            _, [answer] = self._write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, began)
+            return self._line(answer), Usage(input=len(prompt), output=answer.count, calls=1)
+        choices = self.reader.likely(task, language)
         if not choices:
             return "", Usage()
-        prompt, weighed = self._prompt(asked), Weighed(pick)
-        _, answers = self._write(asked, prompt, len(choices), RESTATED, weighed, ask, time.monotonic())
-        guesses = []
-        for row, (choice, each) in enumerate(zip(choices, answers, strict=True)):
-            text = " ".join(self._decode(each.tokens).split())
-            guesses.append(Guess(text, choice.likely + FILLING * weighed.likely(row, each.count)))
+        copying = Copying([Wording(choice.plain, task) for choice in choices], self._texts, self._end)
+        weighed = Weighed(copying)
+        _, answers = self._write(asked, prompt, len(choices), RESTATED, weighed, ask, began)
+        guesses = [
+            Guess(self._line(each), choices[row].likely + FILLING * weighed.likely(row, each.count))
+            for row, each in enumerate(answers)
+            if copying.whole(row)
+        ]
         return best(task, guesses), Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
+
+    def _line(self, answer: _Answer) -> str:
+        return " ".join(self._decode(answer.tokens).split())
 
     def _answer(self, sheet: Sheet, ask: Ask, began: float) -> list[Completion]:
         restated = self.restate(sheet, ask.deadline)

@@ -2,11 +2,11 @@
 
 A small model learns to copy what it has before it, not to write digits. Each element stands in the prompt as its kind,
 roughly where it is, its label and a name: `button<x5><y18> Save<e7>`; a `=` or `+` before the label says that the task
-speaks of it (`match`). Where an answer speaks of a place, it copies
-label and name: `<p>Save<e7>` is the element's centre, `<b>…` its box, `<i>…` its number, and `<s>…<up>` where a finger
-begins that swipes up on it, `<to>` where it ends. The name stands right behind the label because that is what the
-simplest attention can copy. What a format repeats in every answer is one token as well (`FORMS`). `Sheet.expand` puts
-all of it back: outside, prompts and answers are plain text of the paradigm.
+speaks of it (`match`). Where an answer speaks of a place, it copies label and name: `<p>Save<e7>` is the element's
+centre, `<b>…` its box, `<i>…` its number, and `<s>…<up>` where a finger begins that swipes up on it, `<to>` where it
+ends. The name stands right behind the label because that is what the simplest attention can copy. What a format repeats
+in every answer is one token as well (`FORMS`). `Sheet.expand` puts all of it back: outside, prompts and answers are
+plain text of the paradigm.
 """
 
 from __future__ import annotations
