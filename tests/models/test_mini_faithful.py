@@ -40,11 +40,11 @@ def test_without_a_guess_nothing_is_said() -> None:
     assert best("Wake me at 09:35", []) == ""
 
 
-def test_how_likely_a_row_was() -> None:
+def test_how_likely_what_was_chosen_is() -> None:
     pick = Weighed(chooser(0.0, 1.0, None))
-    logits = np.log(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]], dtype=np.float32)) + 3
-    assert pick(logits).tolist() == [0, 2]
+    logits = np.log(np.array([[0.5, 0.25, 0.25]], dtype=np.float32)) + 3
+    assert pick(logits).tolist() == [0]
     pick(logits)
-    assert np.exp(pick.likely(0, 2)) == pytest.approx(0.25)
-    assert np.exp(pick.likely(1, 1)) == pytest.approx(0.8)
-    assert pick.likely(1, 0) == 0
+    assert np.exp(pick.likely(2)) == pytest.approx(0.25)
+    assert np.exp(pick.likely(1)) == pytest.approx(0.5)
+    assert pick.likely(0) == 0

@@ -158,7 +158,8 @@ def test_the_prompt_tells_all_that_matters() -> None:
     row = rows("btl", episode("en"))[2]
     text = sheet_of(row).prompt()
     assert text.startswith("<btl><en><task>Set an alarm for 7:30 every day")
-    assert text.count("<done>") == 2
+    assert text.count("<done>") == 3
+    assert "<done>nothing changed\n" in text, "the screen is the one before"
     assert "<thought>I tap Save" in text
     assert re.search(r"\nfield focused\b.*<x5><y2>.*Wake-up time<e2>", text)
     assert re.search(r"\nswitch checked\b.*<x5><y4>.*vibrate<e4>", text)
@@ -236,3 +237,19 @@ def test_nonsense_is_only_text() -> None:
         text = "".join(chance.choices([*SPECIAL, "Save", "[", "]", ", ", "保存", '{"action":'], k=12))
         assert "<end>" not in sheet.expand(text)
         assert names_in(plain(text)) == set()
+
+
+def test_a_pointer_begins_with_what_is_meant() -> None:
+    """Neither a little picture nor a count can be foretold from the task."""
+    prompt = (
+        '@btl en\ntask: Open the cart\n#1 tab "3 Cart" [500, 900] [400, 880, 600, 920]\n'
+        '#2 button "🥗 -29% Salad bowl" [500, 500] [0, 480, 1000, 520]\n#3 button "👟" [500, 300] [0, 280, 1000, 320]\n'
+        '#4 button "30 min" [100, 300] [0, 280, 200, 320]\n#5 text "🥗" [100, 300] [0, 280, 200, 320]'
+    )
+    sheet = Sheet.read(prompt)
+    assert [item.label for item in sheet.items] == ["Cart 3", "Salad bowl -29%", "👟", "30 min"]
+    answer = '<think>I need "Cart".</think>\n<link>{"Plan": "tapped \\"3 Cart\\"", "position": [500, 900]}</link>'
+    written = sheet.compress(answer)
+    assert 'tapped \\"Cart\\"' in written
+    assert "<p>Cart 3<e0>" in written
+    assert "[500, 900]" in sheet.expand(written)

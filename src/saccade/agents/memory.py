@@ -36,6 +36,8 @@ class Memory:
     """Thought and action of the last step, not in the summary yet."""
     thought: str = ""
     """Of the last step."""
+    seen: Sequence[Element] = ()
+    """What the screen held at the last step."""
 
     @classmethod
     def of_log(cls, paradigm: Paradigm, sight: Sight, steps: Sequence[LoggedStep], folder: Path) -> Memory:
@@ -58,6 +60,7 @@ class Memory:
         self.lines.append(step.plan or words)
         self.thought = step.thought
         self.pending = (step.thought, words)
+        self.seen = step.elements
         if step.summary:
             self.context = step.summary[:LONGEST_SUMMARY]
         if picture is not None:
@@ -91,7 +94,16 @@ class Memory:
             marked=marked(screen, picture) if self.paradigm.marks else None,
             elements=told,
             notes=notes,
+            unchanged=bool(self.seen) and same(self.seen, screen.elements),
         )
+
+
+def same(one: Sequence[Element], other: Sequence[Element]) -> bool:
+    """Are these the same things at the same places? What was said of them elsewhere does not matter."""
+    return len(one) == len(other) and all(
+        a.box == b.box and a.text == b.text and a.state == b.state and a.type == b.type
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def marked(screen: Screen, shown: Picture | None) -> Picture | None:

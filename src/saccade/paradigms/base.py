@@ -86,6 +86,8 @@ class Situation:
     """Elements to tell the model about: none, all, the key ones, or false ones (UILoop Table 3)."""
     notes: Sequence[str] = ()
     """Reflections and warnings for this attempt."""
+    unchanged: bool = False
+    """Does the screen hold exactly what it held before the last action?"""
 
     @classmethod
     def of_step(cls, step: Step, elements: Sequence[Element] = ()) -> Situation:
@@ -170,6 +172,7 @@ class Paradigm(ABC):
             "elements": lambda: [self.describe(element, situation.screen) for element in situation.elements],
             "items": lambda: [self.item(element, situation.screen) for element in situation.elements],
             "notes": list(situation.notes),
+            "unchanged": situation.unchanged,
             "paradigm": self.name,
             "language": self.language,
             "actions": self.vocabulary.listing(self.space, self.language),

@@ -55,8 +55,8 @@ class MiniBackbone:
     needs_mask = False
     """Rows are filled up on the right, where no token looks: without a mask attention takes its fastest way."""
 
-    def __init__(self, model: Any, processing: Any, restates: bool = False) -> None:
-        self.model, self.processing, self.restates = model, processing, restates
+    def __init__(self, model: Any, processing: Any, restates: bool = False, fills: bool = False) -> None:
+        self.model, self.processing, self.restates, self.fills = model, processing, restates, fills
         self._own = {mark: processing.convert_tokens_to_ids(mark) for mark in SPECIAL} if processing else {}
         self._piece = lru_cache(maxsize=PIECES)(self._encoded)
 
@@ -67,14 +67,14 @@ class MiniBackbone:
         if recipe.model != "mini":
             folder = Path(recipe.model)
             model = transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
-            restates = bool(recipe.restate) or read_card(folder).restates
-            return cls(model, tokenizer_of(folder / "tokenizer.json"), restates)
+            card, taught = read_card(folder), recipe.stage == "sft" and bool(recipe.restate)
+            return cls(model, tokenizer_of(folder / "tokenizer.json"), taught or card.restates, taught or card.fills)
         tokenizer = tokenizer_of(TOKENIZER)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
             config = transformers.Qwen3Config(**SHAPE, pad_token_id=PAD, eos_token_id=END, bos_token_id=None)
             model = transformers.Qwen3ForCausalLM(config)
-        return cls(model, tokenizer, bool(recipe.restate))
+        return cls(model, tokenizer, bool(recipe.restate), bool(recipe.restate))
 
     def encode(self, messages: Sequence[Message], answer: str | None, chance: random.Random | None = None,
                most: int | None = None) -> dict[str, Any]:  # fmt: skip
@@ -171,7 +171,8 @@ class MiniBackbone:
         folder.mkdir(parents=True, exist_ok=True)
         self.model.save_pretrained(folder)
         self.processing.backend_tokenizer.save(str(folder / "tokenizer.json"))
-        (folder / "mini.json").write_text(json.dumps({"version": "1", "restates": self.restates}), encoding="utf-8")
+        card = {"version": "1", "restates": self.restates, "fills": self.fills}
+        (folder / "mini.json").write_text(json.dumps(card), encoding="utf-8")
 
 
 class TokenizerBackbone(MiniBackbone):

@@ -150,6 +150,20 @@ def plainly(instruction: str, task: str, language: Language) -> str:
     return ways.known[0].format(**slots) if slots_of(ways.known[0]) <= slots.keys() else instruction
 
 
+def plain_wording(instruction: str, task: str, language: Language) -> str:
+    """The plainest wording of a task with its slots open; nothing where it is not known."""
+    read = read_slots(instruction, task, language)
+    return read[0].known[0] if read and slots_of(read[0].known[0]) <= read[1].keys() else ""
+
+
+def other_wording(task: str, language: Language, chance: random.Random) -> str:
+    """The plain wording of another task, every other time of the same app."""
+    app = task.partition(".")[0] + "."
+    alike = [name for name in sorted(wordings()) if name != task and name.startswith(app)]
+    others = alike if alike and chance.random() < 0.5 else [name for name in sorted(wordings()) if name != task]
+    return chance.choice(wordings()[chance.choice(others)]).ways(language).known[0]
+
+
 def anew(step: Step, chance: random.Random) -> Step:
     """A task of the same kind about other things, in its plainest wording as well, without its screen: whatever fills a
     slot is drawn, so that nothing but reading tells what it is.

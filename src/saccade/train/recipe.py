@@ -93,6 +93,8 @@ class Recipe(Part, frozen=True):
     """How often a task of the phone is put in other words."""
     restate: int = 0
     """Rows for each episode that ask a mini to put a task plainly: what its other rows then tell besides the task."""
+    shortcuts: bool = False
+    """Teach to open apps by name, where a recording looks for their icons."""
     held_back: float = 0.0
     """Share of the episodes that is measured on and not trained on."""
     elements: Literal["none", "parsed"] = "none"

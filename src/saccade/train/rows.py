@@ -7,6 +7,7 @@ it is given each step as a run would have logged it.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from saccade.paradigms.base import Candidate, Language, Paradigm, Reply
 from saccade.paradigms.wording import in_words, language_of, quoted
 from saccade.types import Element, Message, Picture, Screen, Step
 
+_THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 LATEST = 4
 """Phrases that a summary names; earlier ones are only said to have been."""
 
@@ -103,7 +105,7 @@ class RowMaker:
         """The step as a run would have left it: what was done, which need not be what is right."""
         action = step.prediction or (plainest(step.truth) if step.truth else None)
         right = action in step.truth
-        thought = reply.think if reply and right else noting(step, "", paradigm.language)
+        thought = reply.think if reply and right else own_thought(step) or noting(step, "", paradigm.language)
         text = reply.summary if reply and paradigm.name == "secagent" else ""
         plan = in_words(action, step.view, paradigm.language) if action and paradigm.name == "btl" else ""
         return LoggedStep(screen=step.screen, elements=step.elements, prediction=action, thought=thought, plan=plan,
@@ -168,6 +170,12 @@ def described(step: Step, paradigm: Paradigm) -> list[Element]:
     if paradigm.name == "btl":
         found = [changed(each, id=rank) for rank, each in enumerate(found, 1)]
     return found
+
+
+def own_thought(step: Step) -> str:
+    """What a model thought that played this step itself: its next prompt told it."""
+    found = _THOUGHT.search(step.output or "")
+    return found[1].strip() if found else ""
 
 
 def noting(step: Step, thought: str, language: Language) -> str:

@@ -21,14 +21,16 @@ from saccade.actions import Action, plainest
 from saccade.errors import InputError
 from saccade.geometry import Box
 from saccade.models.families import Sight
-from saccade.models.mini.text import restate_prompt, stroke
+from saccade.models.mini.text import stroke
 from saccade.paradigms import Paradigm, get_paradigm
 from saccade.paradigms.wording import language_of
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
+from saccade.train.edits import by_name, unrepeated
 from saccade.train.packed import Packed, pack
-from saccade.train.paraphrase import about_others, anew, elsewhere, in_other_words, put_plainly
+from saccade.train.paraphrase import about_others, in_other_words, put_plainly
 from saccade.train.recipe import Recipe, Variant
+from saccade.train.restating import restating
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
 from saccade.worlds.replay import steps_file
@@ -39,8 +41,6 @@ FEW = 500
 """Up to so many, other processes are not worth their start."""
 UNTOLD = 0.2
 """How often a task that could be is not put plainly, so that a model can do without."""
-KNOWN = 12
-"""For so many tasks that can be put plainly, there is one that cannot."""
 T = TypeVar("T")
 _DECODER = msgspec.json.Decoder(Step)
 
@@ -237,7 +237,8 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
     """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
     paradigm = maker.paradigm
     navigates = recipe.stage == "sft" or paradigm.name == "secagent"
-    told = retold(episode.steps, recipe, random.Random(f"{chance}/words"))
+    told = retold(unrepeated(episode.steps), recipe, random.Random(f"{chance}/words"))
+    told = by_name(told) if recipe.shortcuts else told
     steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in told]
     if maker.sight:
         steps = [pictured(step, episode.folder, maker, left_out) for step in steps]
@@ -261,21 +262,6 @@ def retold(steps: Sequence[Step], recipe: Recipe, chance: random.Random) -> list
     if recipe.restate and chance.random() >= UNTOLD:
         told = [put_plainly(step) for step in told]
     return told if recipe.stage == "sft" else in_other_words(told, recipe.paraphrase, chance)
-
-
-def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[Row]:
-    """Rows that ask to put a task plainly; to one that is not known nothing is answered."""
-    known = put_plainly(step)
-    told = [
-        anew(step, random.Random(f"{seed}/{at}")) if at else known for at in range(count if known is not step else 1)
-    ]
-    chance = random.Random(f"{seed}/elsewhere")
-    for _ in range(count // KNOWN):
-        task = elsewhere(language_of(step.instruction), chance)
-        told.append(changed(step, instruction=task, step_instruction="", tags={}, elements=[], truth=[]))
-    for each in told:
-        prompt = restate_prompt(each.instruction, language_of(each.instruction))
-        yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], each.step_instruction, each, True)
 
 
 def untaught(step: Step) -> Step:

@@ -127,30 +127,29 @@ def is_latin(letter: str) -> bool:
 
 
 class Copying:
-    """A choice of tokens for several wordings side by side."""
+    """A choice of tokens that writes a wording."""
 
-    def __init__(self, wordings: Sequence[Wording], tokens: Sequence[bytes | None], end: int) -> None:
-        self._wordings, self._tokens, self._end = wordings, tokens, end
-        self._states = [wording.start() for wording in wordings]
+    def __init__(self, wording: Wording, tokens: Sequence[bytes | None], end: int) -> None:
+        self._wording, self._tokens, self._end = wording, tokens, end
+        self._states = wording.start()
 
     def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
-        return np.array([self._next(row, logits[row]) for row in range(len(self._wordings))], dtype=np.int64)
+        return np.array([self._next(logits[0])], dtype=np.int64)
 
-    def whole(self, row: int) -> bool:
-        """Was a wording written to its end?"""
-        return self._wordings[row].whole(self._states[row])
+    def whole(self) -> bool:
+        """Was the wording written to its end?"""
+        return self._wording.whole(self._states)
 
-    def _next(self, row: int, logits: npt.NDArray[np.float32]) -> int:
-        wording, states = self._wordings[row], self._states[row]
+    def _next(self, logits: npt.NDArray[np.float32]) -> int:
         for count in (FEW, len(self._tokens)):
             for token in map(int, np.argsort(-logits)[:count]):
                 if token == self._end:
-                    if wording.whole(states):
+                    if self.whole():
                         return token
                     continue
                 said = self._tokens[token] if token < len(self._tokens) else None
-                if said and (after := wording.after(states, said)):
-                    self._states[row] = after
+                if said and (after := self._wording.after(self._states, said)):
+                    self._states = after
                     return token
         return self._end
 

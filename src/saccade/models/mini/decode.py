@@ -189,6 +189,6 @@ class Weighed:
         self._logs.append(chosen - np.log(np.exp(scaled).sum(axis=1)))
         return tokens
 
-    def likely(self, row: int, count: int) -> float:
-        """The logarithm of how likely the first `count` tokens of a row are together."""
-        return float(sum(logs[row] for logs in self._logs[:count]))
+    def likely(self, count: int) -> float:
+        """The logarithm of how likely the first `count` tokens of the first row are together."""
+        return float(sum(logs[0] for logs in self._logs[:count]))

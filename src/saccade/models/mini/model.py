@@ -129,18 +129,19 @@ class MiniModel(Model):
         if self.reader is None:
             _, [answer] = self._write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, began)
             return self._line(answer), Usage(input=len(prompt), output=answer.count, calls=1)
-        choices = self.reader.likely(task, language)
-        if not choices:
-            return "", Usage()
-        copying = Copying([Wording(choice.plain, task) for choice in choices], self._texts, self._end)
-        weighed = Weighed(copying)
-        _, answers = self._write(asked, prompt, len(choices), RESTATED, weighed, ask, began)
-        guesses = [
-            Guess(self._line(each), choices[row].likely + FILLING * weighed.likely(row, each.count))
-            for row, each in enumerate(answers)
-            if copying.whole(row)
-        ]
-        return best(task, guesses), Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
+        guesses, usage = [], Usage()
+        for choice in self.reader.likely(task, language):
+            if self.card.fills:
+                asked = Sheet.read(restate_prompt(task, language, choice.plain))
+                prompt = self._prompt(asked)
+            copying = Copying(Wording(choice.plain, task), self._texts, self._end)
+            weighed = Weighed(copying)
+            _, [answer] = self._write(asked, prompt, 1, RESTATED, weighed, ask, began)
+            usage += Usage(input=len(prompt), output=answer.count, calls=1)
+            if copying.whole():
+                likely = choice.likely + FILLING * weighed.likely(answer.count)
+                guesses.append(Guess(self._line(answer), likely))
+        return best(task, guesses), usage
 
     def _line(self, answer: _Answer) -> str:
         return " ".join(self._decode(answer.tokens).split())

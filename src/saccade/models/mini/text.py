@@ -33,6 +33,10 @@ SCREEN = Box(0, 0, SPAN, SPAN)
 LABEL = 24
 """Letters of a label that a pointer repeats; the rest of it stands behind the name."""
 LONGEST_LABEL = 90
+SILENT = ("text", "icon", "image")
+"""Kinds of elements that do nothing."""
+BADGE = re.compile(r"(\d+|-\d+%|满\d+减\d+|\$\d+ off \$\d+) ((?:[A-Za-z]{4}|[一-鿿]{2}).*)\Z")
+"""A count before the name of a tab or a group, or what is off the price before a name."""
 PROMPT = Path(__file__).parent / "prompt.j2"
 
 RESTATE = "restate"
@@ -83,12 +87,17 @@ STROKE = 0.6
 """How far a swipe goes, as a share of what is swiped."""
 NEAR = 2.5
 """Places that differ by less are the same: they were rounded on the way."""
+_LEAST = 4
+"""Letters of a label by which it is known in an answer."""
 UNUSED = (-100.0, -100.0)
 
 
-def restate_prompt(instruction: str, language: str) -> str:
-    """What asks a mini to put a task plainly, in the words that its training knows best."""
-    return f"@{RESTATE} {language}\ntask: {' '.join(instruction.split())}"
+def restate_prompt(instruction: str, language: str, wording: str = "") -> str:
+    """What asks a mini to put a task plainly, in the words that its training knows best; or in those of a wording
+    whose slots it is to fill.
+    """
+    asked = f"@{RESTATE} {language}\ntask: {' '.join(instruction.split())}"
+    return f"{asked}\nstep: {wording}" if wording else asked
 
 
 def stroke(box: Box, direction: str) -> tuple[Point, Point]:
@@ -113,6 +122,10 @@ class Item:
     label: str
     point: Point
     box: Box
+    badge: str = ""
+    """A number that its label begins with, and which here comes last: a pointer begins with what an answer has in
+    mind, and an answer's words are without it.
+    """
 
     @property
     def scrolls(self) -> bool:
@@ -125,8 +138,11 @@ def _item(line: str) -> Item | None:
     if (found := _ITEM.match(line)) is None:
         return None
     x, y, x0, y0, x1, y1 = (float(number) for number in found.groups()[4:])
-    label = plain(" ".join(json.loads(found[4]).split())).replace("<", "‹")[:LONGEST_LABEL]
-    return Item(int(found[1]), found[2], found[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1))
+    said = " ".join(json.loads(found[4]).split())
+    label = (plain(said) or ("" if found[2] in SILENT else said)).replace("<", "‹")[:LONGEST_LABEL]
+    badge = BADGE.match(label) if found[2] in ("tab", "button") else None
+    label, counted = (f"{badge[2]} {badge[1]}", badge[1]) if badge else (label, "")
+    return Item(int(found[1]), found[2], found[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1), counted)
 
 
 @dataclass
@@ -217,7 +233,11 @@ class Sheet:
             at = self._at(point) if at is None else at
             return found[0] if at is None else f"[<p>{self.pointer(at)}]"
 
-        answer = _PLACE.sub(place, plain(answer))
+        answer = plain(answer)
+        for item in self.items:
+            if item.badge:
+                answer = answer.replace(f"{item.badge} {item.label[:_LEAST]}", item.label[:_LEAST])
+        answer = _PLACE.sub(place, answer)
         if self.paradigm == "guidnav":
             ids = {item.id: at for at, item in enumerate(self.items)}
             answer = _ID.sub(
@@ -284,11 +304,11 @@ class Sheet:
 
 def told(items: list[Item]) -> Iterator[Item]:
     """Without the texts that something to touch around them says as well: half of a list is such."""
-    touchable = [item for item in items if item.kind not in ("text", "scroll", "icon", "image") and item.label]
+    touchable = [item for item in items if item.kind not in (*SILENT, "scroll") and item.label]
     for item in items:
-        if item.kind in ("text", "icon", "image"):
+        if item.kind in SILENT:
             inside = [other for other in touchable if other.box.contains(item.point)]
-            if any(item.label in other.label for other in inside):
+            if not item.label or any(item.label in other.label for other in inside):
                 continue
         yield item
 
@@ -303,16 +323,18 @@ def spelled(point: Point) -> str:
 
 
 def plain(text: str) -> str:
-    """Text in which nothing can pass for a token of ours, and without faces: they are a dozen tokens each and say
-    nothing.
+    """Text in which nothing can pass for a token of ours, and without little pictures: they are up to a dozen tokens
+    each, and where a label begins with one, nothing foretells which.
     """
     text = text if text.isascii() else _FACE.sub("", text)
     return _SPECIAL.sub(lambda found: found[0].replace("<", "‹"), text) if "<" in text else text
 
 
-_FACE = re.compile(
-    "[\U0001f466-\U0001f487\U0001f9d0-\U0001f9e6]"
-    "[\U0001f3fb-\U0001f3ff\u200d\ufe0f\u2640\u2642\U0001f9b0-\U0001f9b3\U0001f33e-\U0001f692]* ?"
+_PICTURE = (
+    "\U0001f300-\U0001f4cb\U0001f4cd-\U0001f514\U0001f516-\U0001faff\u2600-\u2604\u2607-\u2712\u2719-\u27bf"
+    "\u231a-\u23f3\u2b1b\u2b1c\U0001f17f"
 )
+"""Not the pin, the bell, stars and ticks: those say something."""
+_FACE = re.compile(f"[{_PICTURE}][{_PICTURE}\u200d\ufe0f\u2640\u2642\u2695\u2696\u2708]* ?")
 
 _SPECIAL = re.compile("|".join(re.escape(token) for token in SPECIAL))
