@@ -2,11 +2,13 @@
 
 python benchmarks/restate.py --split test --tasks 130
 python benchmarks/restate.py --split validation --tasks 60 --model mini/runs/mini --wrong 20
+python benchmarks/restate.py --split validation --tasks 300 --held-back
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 from collections.abc import Sequence
 from unittest.mock import patch
@@ -14,6 +16,7 @@ from unittest.mock import patch
 from saccade.models import open_model
 from saccade.models.mini.model import MiniModel
 from saccade.models.mini.text import Sheet
+from saccade.train.paraphrase import other_words
 from saccade.worlds.phone.session import Session
 from saccade.worlds.phone.splits import episode
 from saccade.worlds.phone.tasks.base import Params
@@ -33,6 +36,7 @@ def main() -> int:
     parser.add_argument("--split", choices=("validation", "test"), default="test")
     parser.add_argument("--tasks", type=int, default=130)
     parser.add_argument("--wrong", type=int, default=0, help="show so many that went wrong")
+    parser.add_argument("--held-back", action="store_true", help="say them in wordings that no training reads")
     given = parser.parse_args()
     mini = open_model(given.model)
     if not isinstance(mini, MiniModel):
@@ -43,6 +47,8 @@ def main() -> int:
         said = Session.begin(task, seed, language, split=given.split).goal.instruction
         with patch.object(Params, "say", plainest):
             wanted = Session.begin(task, seed, language, split=given.split).goal.instruction
+        if given.held_back:
+            said = other_words(said, task, language, random.Random(at), held=True)
         sheet = Sheet("btl", language, parts=[("task", said)])
         mini.restate(sheet)
         put = dict(sheet.parts).get("step", "")

@@ -53,6 +53,14 @@ def test_equal_scores_fall_to_the_more_probable() -> None:
     assert action == BACK and "tie" in why
 
 
+def test_with_a_margin_the_first_choice_stays_unless_another_is_far_ahead() -> None:
+    candidates = [Scored(TAP, "", 0.9), Scored(BACK, "", 0.1)]
+    action, why = chosen(candidates, Guide(Fixed(click=0.5, press=0.7), margin=0.3))
+    assert action == TAP and "far enough" in why
+    assert chosen(candidates, Guide(Fixed(click=0.3, press=0.7), margin=0.3))[0] == BACK
+    assert chosen(candidates, Guide(Fixed(click=math.nan, press=0.7), margin=0.3))[0] == BACK
+
+
 def test_if_all_are_bad_the_policy_decides() -> None:
     action, why = chosen([Scored(TAP, "", 0.2), Scored(BACK, "", 0.6)], Guide(Fixed(click=0.4, press=0.1), floor=0.5))
     assert action == BACK and why.startswith("all bad")

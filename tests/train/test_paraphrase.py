@@ -95,7 +95,7 @@ def test_wordings_that_are_held_back_are_not_trained_on() -> None:
         return {said for said in words if said.count(" ") > 2}
 
     held, trained = told(held=True), told(held=False)
-    assert 3 <= len(held) <= 12
+    assert 3 <= len(held) <= 30
     assert len(trained) > 60, "words that are lost make many of few"
     assert not held & trained
 

@@ -104,7 +104,7 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     )
     if isinstance(own.model, OracleModel):
         own.model.look = own.model.look or (lambda: current(agent))
-    guide = Guide(reward_of(settings, shelf, teacher, own, language), settings.floor)
+    guide = Guide(reward_of(settings, shelf, teacher, own, language), settings.floor, settings.margin)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm), k=settings.k)
     judge, reflector = refinement(settings, shelf, world, own, sight, language)
     return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shelf)

@@ -10,6 +10,8 @@ The rule, in this order:
 3. Of equal scores (within `TIE`), the higher probability wins; of equal probabilities, the one proposed first.
 4. All bad: if no score reaches `floor`, or there are no scores, the reward model has no say, and the policy's own first
    choice (the most probable, then the first) is taken.
+5. With a `margin` (not in the paper), the winner must be ahead of the policy's first choice by that much, or that is
+   taken: a reward model that is often wrong is then heard only where it is sure.
 """
 
 from __future__ import annotations
@@ -123,6 +125,8 @@ class Guide:
     reward: ProcessReward | None = None
     floor: float = 0.0
     """Scores at or below this are bad."""
+    margin: float = 0.0
+    """What a better score must be ahead by; 0 is the paper's rule."""
 
     def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
         """The candidates, merged and scored; which one; and why."""
@@ -142,6 +146,8 @@ class Guide:
                 first,
                 "all bad: the policy's first choice" if known else "no score: the policy's first choice",
             )
+        if (own := scores[first]) is not None and max(known) - own < self.margin:
+            return merged, first, "no score is far enough ahead of the policy's first choice"
         best = [at for at, score in enumerate(scores) if score is not None and score >= max(known) - TIE]
         chosen = max(best, key=lambda at: (merged[at].probability, -at))
         return merged, chosen, "the highest score" if len(best) == 1 else "a tie of scores: the most probable of them"

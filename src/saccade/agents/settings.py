@@ -38,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The process reward model: empty for none, `oracle`, `model` for the policy's own, or another model's name."""
     floor: float = 0.0
     """Scores at or below this are bad."""
+    margin: float = 0.0
+    """By so much another candidate must score higher than the policy's first choice to be taken in its place."""
     retries: int = 0
     """How often a failed attempt is repeated (GuidNav: up to 3)."""
     judge: str = ""

@@ -216,7 +216,7 @@ class Crew:
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
         own = Metered(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
-        guide = Guide(reward_of(settings, self.shelf, teacher, own, "en"), settings.floor)
+        guide = Guide(reward_of(settings, self.shelf, teacher, own, "en"), settings.floor, settings.margin)
         policy = Policy(own, paradigm, guide, ask_of(settings, paradigm), settings.k)
         return StaticAgent(
             policy, sight, ledger, teacher, told_of(settings, self.model), suite.level, settings.language, settings.seed

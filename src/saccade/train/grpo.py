@@ -173,6 +173,7 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
         shuffle_dataset=False,
         max_completion_length=grpo.longest,
         temperature=grpo.temperature,
+        generation_kwargs={"use_cache": True},  # what SFT wrote says no, and then each token reads all others again
         loss_type=LOSSES[grpo.loss],
         scale_rewards="group",
         epsilon=grpo.clip,

@@ -169,6 +169,7 @@ class MiniBackbone:
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self.model.config.use_cache = True  # training turned it off
         self.model.save_pretrained(folder)
         self.processing.backend_tokenizer.save(str(folder / "tokenizer.json"))
         card = {"version": "1", "restates": self.restates, "fills": self.fills}

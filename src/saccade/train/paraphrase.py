@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from saccade.models.mini.slots import DATES, FORMS, SLOT, TIMES, pattern
 from saccade.paradigms.base import Language
 from saccade.train.drills import words
 from saccade.types import Step
@@ -26,11 +27,6 @@ from saccade.types import Step
 FOLDER = Path(__file__).parent / "paraphrases"
 ELSEWHERE = FOLDER / "other" / "elsewhere.json"
 """Tasks of apps that the phone does not have: there is nothing to put plainly."""
-_TIME, _DATE = r"\d{1,2}:\d{2}", r"\d{1,2}月\d{1,2}日|[A-Z][a-z]+ \d{1,2}"
-FORMS = {"time": _TIME, "start": _TIME, "end": _TIME, "alarm_time": _TIME, "day": _DATE, "on": _DATE,
-         "count": r"\d+", "stars": r"\d", "minutes": r"\d+", "level": r"\d+",
-         "phone": r"[\d-]+", "person_phone": r"[\d-]+", "region": r".+?区|.+?县|.+?"}  # fmt: skip
-"""Slots that look like nothing else."""
 NAMES = frozenset(
     "name title entry_name who_name event_title mail_subject mail_name subject ware what words body note review "
     "each_text other file_name new company person_name street stranger topic place s old secret a b one two "
@@ -49,7 +45,6 @@ KEPT_BACK = 16
 """Every so many-th of the other wordings is not trained on: what was held back is told in these."""
 WORN, LOST = 0.4, 0.1
 """How often an instruction is worn, and how likely each of its words is then lost: no word is to be the only hint."""
-_PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 _WORD = re.compile(r"[A-Za-z']+ ?|[一-鿿]")
 
 
@@ -91,19 +86,6 @@ def elsewhere(language: Language, chance: random.Random) -> str:
     """A task of an app that the phone does not have, about things that are made up."""
     like = "名" if language == "zh" else "Name"
     return chance.choice(_elsewhere()[language]).format(x=made_up(like, chance), y=made_up(like, chance))
-
-
-@cache
-def pattern(way: str) -> re.Pattern[str]:
-    """What reads the slots of a wording off an instruction."""
-    known: set[str] = set()
-    parts = []
-    for text, slot in _PIECE.findall(way):
-        parts.append(re.escape(text.replace("{{", "{").replace("}}", "}")))
-        if slot:
-            parts.append(f"(?P={slot})" if slot in known else f"(?P<{slot}>{FORMS.get(slot, '.+?')})")
-            known.add(slot)
-    return re.compile("".join(parts) + r"\Z", re.DOTALL)
 
 
 def read_slots(instruction: str, task: str, language: Language) -> tuple[Ways, dict[str, str]] | None:
@@ -180,10 +162,9 @@ def anew(step: Step, chance: random.Random) -> Step:
 
 def other_value(slot: str, value: str, chance: random.Random) -> str:
     """Something else that could fill a slot: a time, a date, a number, or a name of any shape."""
-    form = FORMS.get(slot)
-    if form == _TIME or re.fullmatch(_TIME, value):
+    if slot in TIMES or re.fullmatch(FORMS["time"], value):
         return f"{chance.randrange(24):02}:{chance.randrange(0, 60, 5):02}"
-    if form == _DATE:
+    if slot in DATES:
         return re.sub(r"\d+(?=日|$)", str(chance.randint(1, 28)), value)
     if slot in UPTO:
         return str(chance.randint(1, UPTO[slot]))
@@ -197,10 +178,7 @@ def other_value(slot: str, value: str, chance: random.Random) -> str:
 def filled(way: str, language: Language, chance: random.Random) -> str:
     """A wording about something: its slots hold what might stand there. Parts of the sentence are left out."""
     like = ("名", "7月1日") if language == "zh" else ("Name", "July 1")
-    values = {
-        slot: "" if slot in PHRASES else other_value(slot, like[FORMS.get(slot) == _DATE], chance)
-        for slot in slots_of(way)
-    }
+    values = {slot: "" if slot in PHRASES else other_value(slot, like[slot in DATES], chance) for slot in slots_of(way)}
     return way.format(**values)
 
 
@@ -217,7 +195,7 @@ def made_up(like: str, chance: random.Random) -> str:
 
 @cache
 def slots_of(way: str) -> set[str]:
-    return set(re.findall(r"\{(\w+)\}", way))
+    return set(SLOT.findall(way))
 
 
 def worn(way: str, chance: random.Random) -> str:

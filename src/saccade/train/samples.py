@@ -23,7 +23,6 @@ from saccade.geometry import Box
 from saccade.models.families import Sight
 from saccade.models.mini.text import stroke
 from saccade.paradigms import Paradigm, get_paradigm
-from saccade.paradigms.wording import language_of
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
 from saccade.train.edits import by_name, unrepeated

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.models.mini.decode import Logits
-from saccade.models.mini.reader import SLOT
+from saccade.models.mini.slots import SLOT, fillings
 
 FEW = 64
 """Tokens that are tried first: the likeliest."""
@@ -41,14 +41,14 @@ class Stretch(NamedTuple):
 
 
 class Wording:
-    """What may be written, given a plain wording and a task."""
+    """What may be written, given a plain wording and a task. `quoting`: a slot that the wording quotes holds something
+    that the task quotes.
+    """
 
-    def __init__(self, plain: str, task: str) -> None:
+    def __init__(self, plain: str, task: str, quoting: bool = True) -> None:
         self.task = task.encode()
-        texts = [part.encode() for part in SLOT.split(plain)]
-        self.parts: list[bytes | None] = [texts[0]]
-        for text in texts[1:]:
-            self.parts += [None, text]
+        pieces = SLOT.split(plain)
+        self.parts: list[bytes | None] = [None if at % 2 else piece.encode() for at, piece in enumerate(pieces)]
         quoted = [found.span("inside") for found in _QUOTED.finditer(self.task)]
         within = [at for at in range(1, len(self.parts), 2) if self._is_quoted(at)]
         cuts = cuts_of(task)
@@ -57,8 +57,10 @@ class Wording:
         free = Stretch(begins, ends, {found.start() for found in _BARRED.finditer(self.task)})
         ended = {end for _, end in quoted}
         whole = Stretch({begin for begin, _ in quoted}, ended, ended)
+        quoting = quoting and len(quoted) >= len(within)
         self._stretches = {
-            at: whole if at in within and len(quoted) >= len(within) else free for at in range(1, len(self.parts), 2)
+            at: formed(pieces[at], task) or (whole if at in within and quoting else free)
+            for at in range(1, len(self.parts), 2)
         }
 
     def _is_quoted(self, at: int) -> bool:
@@ -109,6 +111,17 @@ class Wording:
                 slot = following < len(self.parts) and self.parts[following] is None
                 open_.append((following, ANYWHERE if slot else 0))
         return frozenset(found)
+
+
+def formed(slot: str, task: str) -> Stretch | None:
+    """What may fill a slot that has a form: a time, a date, a number."""
+    spans = fillings(slot, task)
+    if spans is None:
+        return None
+    begins, ends = (
+        {len(task[:at].encode()) for at in side} for side in (zip(*spans, strict=True) if spans else ((), ()))
+    )
+    return Stretch(begins, ends, ends)
 
 
 def cuts_of(text: str) -> set[int]:

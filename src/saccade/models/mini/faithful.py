@@ -19,6 +19,8 @@ class Guess(NamedTuple):
 
     text: str
     likely: float
+    odd: int = 0
+    """Faults that its wording has in itself."""
 
 
 def faults(task: str, plain: str) -> int:
@@ -36,4 +38,5 @@ def pieces(text: str) -> set[str]:
 
 def best(task: str, guesses: Sequence[Guess]) -> str:
     """The likeliest of those with fewest faults; nothing where there is none."""
-    return min(guesses, key=lambda guess: (faults(task, guess.text), -guess.likely), default=Guess("", 0.0)).text
+    found = min(guesses, key=lambda guess: (faults(task, guess.text) + guess.odd, -guess.likely), default=None)
+    return found.text if found else ""

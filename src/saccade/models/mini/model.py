@@ -18,6 +18,7 @@ from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Network, Pick, Weighed, chooser, generate
 from saccade.models.mini.faithful import Guess, best
 from saccade.models.mini.reader import Reader
+from saccade.models.mini.slots import repeated
 from saccade.models.mini.text import PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
@@ -32,8 +33,12 @@ LEAST, MOST = 128, 480
 
 RESTATED = 96
 """Tokens of a task that is put plainly."""
+DOUBTFUL = -5.0
+"""Less likely slots are filled once more without the rule about quotations."""
 FILLING = 0.3
-"""How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it."""
+"""How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it: the
+decoder knows its wordings by heart, and is too sure of those it has not read.
+"""
 REMEMBERED = 512
 """Tasks of which it is remembered."""
 
@@ -134,13 +139,17 @@ class MiniModel(Model):
             if self.card.fills:
                 asked = Sheet.read(restate_prompt(task, language, choice.plain))
                 prompt = self._prompt(asked)
-            copying = Copying(Wording(choice.plain, task), self._texts, self._end)
-            weighed = Weighed(copying)
-            _, [answer] = self._write(asked, prompt, 1, RESTATED, weighed, ask, began)
-            usage += Usage(input=len(prompt), output=answer.count, calls=1)
-            if copying.whole():
-                likely = choice.likely + FILLING * weighed.likely(answer.count)
-                guesses.append(Guess(self._line(answer), likely))
+            for quoting in (True, False):
+                copying = Copying(Wording(choice.plain, task, quoting), self._texts, self._end)
+                weighed = Weighed(copying)
+                _, [answer] = self._write(asked, prompt, 1, RESTATED, weighed, ask, began)
+                usage += Usage(input=len(prompt), output=answer.count, calls=1)
+                filled = weighed.likely(answer.count)
+                if copying.whole():
+                    said = self._line(answer)
+                    guesses.append(Guess(said, choice.likely + FILLING * filled, repeated(choice.plain, said)))
+                if filled > DOUBTFUL:
+                    break
         return best(task, guesses), usage
 
     def _line(self, answer: _Answer) -> str:

@@ -20,14 +20,12 @@ import numpy.typing as npt
 
 from saccade.errors import InputError
 from saccade.models.mini.faithful import QUOTED
+from saccade.models.mini.slots import SLOT
 
-CHOICES = 4
+CHOICES = 6
 """Plain wordings that are tried."""
-LEAST = 0.02
+LEAST = 0.003
 """How likely each of them must be."""
-KNOWN = 0.25
-"""How likely the likeliest must be: below it, the task is taken for one that was not taught."""
-SLOT = re.compile(r"\{\w+\}")
 _WORD = re.compile(r"[a-z']+|[“?？0]")
 _CHINESE = re.compile(r"[一-鿿]+")
 STEM = 5
@@ -80,6 +78,6 @@ class Reader:
         logs = logits - np.log(np.exp(logits).sum())
         order = np.argsort(-logs)[:CHOICES]
         plain = self.plain[language]
-        if not plain[order[0]] or logs[order[0]] < np.log(KNOWN):
+        if not plain[order[0]]:
             return []
         return [Choice(plain[at], float(logs[at])) for at in order if plain[at] and logs[at] >= np.log(LEAST)]
