@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections import Counter
@@ -15,7 +16,7 @@ from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
 from saccade.models.mini.copying import Copying, Wording, bytes_of
-from saccade.models.mini.decode import Network, Pick, Weighed, chooser, generate
+from saccade.models.mini.decode import Given, Network, Pick, Weighed, chooser, generate
 from saccade.models.mini.faithful import Guess, best
 from saccade.models.mini.reader import Reader
 from saccade.models.mini.slots import repeated
@@ -150,7 +151,22 @@ class MiniModel(Model):
                     guesses.append(Guess(said, choice.likely + FILLING * filled, repeated(choice.plain, said)))
                 if filled > DOUBTFUL:
                     break
+        if len(guesses) > 1:
+            guesses = self._weigh(guesses, Sheet.read(restate_prompt(task, language)))
+            usage += Usage(input=len(prompt), calls=1)
         return best(task, guesses), usage
+
+    def _weigh(self, guesses: Sequence[Guess], asked: Sheet) -> list[Guess]:
+        """With how likely the decoder would have written each without being told its wording."""
+        assert self.network is not None, "it was closed"
+        texts = [[*self._encode(guess.text), self._end] for guess in guesses]
+        weighed, most = Weighed(Given(texts)), max(map(len, texts))
+        for _ in itertools.islice(generate(self.network, self._prompt(asked), len(texts), most, weighed), most):
+            pass
+        return [
+            guess._replace(likely=guess.likely + FILLING * weighed.likely(len(text), row))
+            for row, (guess, text) in enumerate(zip(guesses, texts, strict=True))
+        ]
 
     def _line(self, answer: _Answer) -> str:
         return " ".join(self._decode(answer.tokens).split())
