@@ -474,7 +474,7 @@ def test_a_reader_chooses_the_plain_wording_and_the_decoder_fills_it(random_mini
     np.savez(folder / "reader.npz", known=known[:1], plain=np.array(json.dumps(plain)), **tables)
     mini = MiniModel(folder)
     sheet = Sheet("btl", "en", parts=[("task", "Somewhere is a switch called “Airplane mode”: put it on")])
-    assert mini.restate(sheet).calls == 1
+    assert mini.restate(sheet).calls >= 1
     assert sheet.parts[1] == ("step", "Turn on “Airplane mode”")
     unknown = Sheet("btl", "en", parts=[("task", "Water the plants")])
     mini.reader._bias += np.array([0, 0, 9], np.float32)  # type: ignore[union-attr]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from saccade.models.mini.decode import Weighed, chooser
+from saccade.models.mini.decode import Given, Weighed, chooser
 from saccade.models.mini.faithful import Guess, best, faults
 
 WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
@@ -48,3 +48,17 @@ def test_how_likely_what_was_chosen_is() -> None:
     assert np.exp(pick.likely(2)) == pytest.approx(0.25)
     assert np.exp(pick.likely(1)) == pytest.approx(0.5)
     assert pick.likely(0) == 0
+
+
+def test_what_is_odd_in_itself_counts_as_a_fault() -> None:
+    odd, right = Guess("Send Ada the number of Ada", -0.1, odd=1), Guess("Call Ada", -5.0)
+    assert best("Ada's number, please", [odd, right]) == right.text
+
+
+def test_how_likely_given_texts_are() -> None:
+    pick = Weighed(Given([[0, 1], [2]]))
+    logits = np.log(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]], dtype=np.float32))
+    assert pick(logits).tolist() == [0, 2]
+    assert pick(logits).tolist() == [1, 2], "a text that is over waits for the others"
+    assert np.exp(pick.likely(2, 0)) == pytest.approx(0.125)
+    assert np.exp(pick.likely(1, 1)) == pytest.approx(0.8)

@@ -9,6 +9,7 @@ import pytest
 from saccade.errors import InputError
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.reader import Reader, features
+from saccade.models.mini.slots import repeated
 
 CALL = "I would like to speak with Yusuf Demir right now"
 
@@ -107,3 +108,36 @@ def test_a_broken_file_is_named(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "reader.npz").write_bytes(content)
     with pytest.raises(InputError, match=r"reader\.npz is not a mini's reader"):
         Reader(tmp_path / "reader.npz")
+
+
+@pytest.mark.parametrize(
+    ("plain", "task", "said", "may"),
+    [
+        ("Set an alarm for {time}", "Wake me at 07:30, not at 8", "Set an alarm for 07:30", True),
+        ("Set an alarm for {time}", "Wake me at 07:30, not at 8", "Set an alarm for 8", False),
+        ("Set an alarm for {time}", "Wake me at 07:30, not at 8", "Set an alarm for me", False),
+        ("Add it {count} times", "2 of them on 07:30", "Add it 2 times", True),
+        ("Add it {count} times", "2 of them on 07:30", "Add it 30 times", False),  # a part of a time
+        ("Move it to {day}", "I can only make it on May 17 at 9:00", "Move it to May 17", True),
+        ("把它改到{day}", "聚会挪到5月8日再说", "把它改到5月8日", True),
+        ("把它改到{day}", "聚会挪到下周再说", "把它改到下周", False),
+        ("Write to {phone}", "Text 555-101-8911 now", "Write to 555-101-8911", True),
+        ("Write to {phone}", "Text 555-101-8911 now", "Write to 101", False),
+    ],
+)
+def test_a_slot_of_a_form_holds_nothing_else(plain: str, task: str, said: str, may: bool) -> None:
+    assert allowed(plain, task, said) is may
+
+
+def test_without_the_rule_about_quotations_other_words_fill_a_quoted_slot() -> None:
+    task, said = "He said “let me see”, so look up the tent", "How much is “tent”?"
+    assert not allowed("How much is “{name}”?", task, said)
+    wording = Wording("How much is “{name}”?", task, quoting=False)
+    assert wording.whole(wording.after(wording.start(), said.encode()))
+
+
+def test_what_stands_in_two_slots_is_odd() -> None:
+    assert repeated("Send {to} the number of {name}", "Send Ada the number of Ada") == 1
+    assert repeated("Send {to} the number of {name}", "Send Ada the number of Bo") == 0
+    assert repeated("Call {name}, {name}!", "Call Ada, Ada!") == 0, "one slot in two places"
+    assert repeated("Call {name}", "Ring Ada") == 0

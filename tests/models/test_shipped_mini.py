@@ -57,7 +57,7 @@ def test_it_puts_tasks_plainly(language: str, said: str, plain: str) -> None:
     mini = open_model("mini")
     assert isinstance(mini, MiniModel)
     sheet = Sheet("btl", language, parts=[("task", said)])
-    assert mini.restate(sheet).calls == 1
+    assert mini.restate(sheet).calls >= 1
     assert dict(sheet.parts)["step"] == plain
 
 

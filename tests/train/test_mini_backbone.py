@@ -19,8 +19,8 @@ from saccade.records import write_steps
 from saccade.train.drills import drill
 from saccade.train.mini import END, PAD, MiniBackbone
 from saccade.train.recipe import Lesson, Recipe, Variant
-from saccade.train.rows import Row, RowMaker
 from saccade.train.restating import KNOWN
+from saccade.train.rows import Row, RowMaker
 from saccade.train.samples import read_rows
 from saccade.train.sft import Timetable, stages
 from saccade.types import Element, Step

@@ -18,9 +18,10 @@ from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Given, Network, Pick, Weighed, chooser, generate
 from saccade.models.mini.faithful import Guess, best
+from saccade.models.mini.pointing import Node, Pointing, spelled
 from saccade.models.mini.reader import Reader
 from saccade.models.mini.slots import repeated
-from saccade.models.mini.text import PROMPT, Sheet, restate_prompt
+from saccade.models.mini.text import OPENERS, PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -177,10 +178,12 @@ class MiniModel(Model):
         heat = max(REPAIR, ask.temperature) if ask.purpose == "repair" else ask.temperature
         rows = ask.n if heat > 0 else 1
         most = max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
-        first, answers = self._write(sheet, prompt, rows, most, chooser(heat, ask.top_p, ask.seed), ask, began)
+        openers = self._openers(sheet)
+        pick = Pointing(chooser(heat, ask.top_p, ask.seed), openers)
+        first, answers = self._write(sheet, prompt, rows, most, pick, ask, began)
         usage = restated + Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
         if sheet.warned and rows == 1:
-            pick = chooser(WARNED, 1.0, ask.seed or 0)
+            pick = Pointing(chooser(WARNED, 1.0, ask.seed or 0), openers)
             _, others = self._write(sheet, prompt, OTHERS, most, pick, ask, began)
             usage += Usage(input=len(prompt), output=sum(each.count for each in others), calls=1)
             answers = [self._another(sheet, answers[0], others)]
@@ -192,6 +195,15 @@ class MiniModel(Model):
             )
             for at, each in enumerate(answers)
         ]
+
+    def _openers(self, sheet: Sheet) -> dict[int, Node]:
+        """What may follow each token that opens a pointer."""
+        pointers = [self._encode(sheet.pointer(at)) for at in range(len(sheet.items))]
+        number = self.tokenizer.token_to_id
+        return {
+            number(opener): spelled([*pointers, [number("<mid>")]] if opener == "<s>" else pointers)
+            for opener in OPENERS
+        }
 
     def _another(self, sheet: Sheet, usual: _Answer, others: Sequence[_Answer]) -> _Answer:
         """What is done most often among drawn answers, but for what would be done again."""

@@ -48,6 +48,8 @@ TURNS = ("up", "down", "left", "right")
 SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
 CONTROL = ("<pad>", "<end>", "<go>")
 """Tokens that are never part of an answer's text."""
+OPENERS = ("<p>", "<b>", "<i>", "<s>")
+"""Tokens that open a pointer."""
 FORMS = (
     "<element><id>", "</id><bbox>[", "]</bbox><caption>dynamic</caption></element>\n",
     "]</bbox><caption>static</caption></element>\n", "<blink>\n", "</blink>\n<think>", '</think>\n<link>{"Plan": "',
