@@ -24,7 +24,7 @@ demo: setup
 	.venv/bin/saccade reward src/saccade/examples/steps.jsonl --paradigm btl
 	.venv/bin/saccade run --world phone/clock.start_timer --model mini --paradigm btl --language en --seed 1
 	.venv/bin/saccade run --world phone/settings.join_wifi --model mini --paradigm uiloop --language en --seed 1
-	.venv/bin/saccade run --world phone/contacts.block --model mini --paradigm secagent --language zh --seed 1
+	.venv/bin/saccade run --world phone/contacts.call --model mini --paradigm secagent --language zh --seed 1
 
 test: lint
 	$(PY) -m pytest -n auto --dist worksteal

@@ -9,6 +9,7 @@ import pytest
 
 from saccade.actions import Action
 from saccade.geometry import Box, Size
+from saccade.models.mini.slots import pattern
 from saccade.train.paraphrase import (
     ELSEWHERE,
     Wording,
@@ -18,7 +19,6 @@ from saccade.train.paraphrase import (
     in_other_words,
     other_name,
     other_words,
-    pattern,
     plainly,
     put_plainly,
     read_slots,
