@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +260,28 @@ def test_the_mini_learns_several_formats_at_once(mini: World, tmp_path: Path) ->
     assert all(each["reward"] == 1 for each in right), "the link alone counts"
     assert changed(mini.model, tmp_path / "model")
     assert (tmp_path / "model" / "mini.json").is_file()
+
+
+def test_what_was_said_is_not_read_again_for_each_token(
+    mini: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What SFT writes says that there is to be no cache."""
+    import transformers  # noqa: PLC0415
+
+    folder = shutil.copytree(mini.model, tmp_path / "mini")
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    (folder / "config.json").write_text(json.dumps(config | {"use_cache": False}), encoding="utf-8")
+    (folder / "generation_config.json").unlink()  # a checkpoint has none
+    usual, widths = transformers.Qwen3ForCausalLM.forward, Counter[int]()
+
+    def spy(self: Any, input_ids: Any = None, **rest: Any) -> Any:
+        widths[input_ids.shape[1]] += 1
+        return usual(self, input_ids=input_ids, **rest)
+
+    monkeypatch.setattr(transformers.Qwen3ForCausalLM, "forward", spy)
+    recipe = World(mini.data, folder).recipe(variants=BOTH, steps=1, accumulate=1, batch=2, switches={})
+    train_grpo(recipe, tmp_path / "out", quiet=True)
+    assert widths.most_common(1)[0][0] == 1, widths
 
 
 # -- nothing to learn from ------------------------------------------------------------------------------------------
