@@ -55,6 +55,18 @@ def test_the_same_on_other_screens_is_no_repetition() -> None:
     assert unrepeated(played) == played
 
 
+def test_where_little_was_noted_nothing_counts_as_repeated() -> None:
+    """Recordings of screenshots have no elements, and demonstrations may not say what was done beside what is right."""
+    bare = [step(at, SCROLL, SCROLL, elements=[ICON]) for at in range(8)]
+    for each in bare:
+        each.elements = []
+    assert unrepeated(bare) == bare
+    shown = [step(at, SCROLL, SCROLL) for at in range(8)]
+    for each in shown:
+        each.prediction = None
+    assert unrepeated(shown) == shown
+
+
 def test_slots_are_to_be_filled_and_wordings_of_other_tasks_are_not() -> None:
     told = step(0, TAP, TAP, task="Call Ada Moss")
     told.tags.update(task="contacts.call", language="en")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from saccade.agents.records import LoggedStep
+from saccade.agents.stuck import same
 from saccade.models.base import Ask, Model
 from saccade.models.families import Sight
 from saccade.paradigms.base import Paradigm, Situation, Turn
@@ -96,14 +97,6 @@ class Memory:
             notes=notes,
             unchanged=bool(self.seen) and same(self.seen, screen.elements),
         )
-
-
-def same(one: Sequence[Element], other: Sequence[Element]) -> bool:
-    """Are these the same things at the same places? What was said of them elsewhere does not matter."""
-    return len(one) == len(other) and all(
-        a.box == b.box and a.text == b.text and a.state == b.state and a.type == b.type
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def marked(screen: Screen, shown: Picture | None) -> Picture | None:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.agents.memory import same
+from saccade.agents.stuck import same
 from saccade.paradigms.wording import language_of
 from saccade.types import Step
 
@@ -24,12 +24,15 @@ REPEATED = 3
 
 
 def unrepeated(steps: Sequence[Step]) -> list[Step]:
-    """Without what came after an action was done again and again on a screen that did not change."""
+    """Without what came after an action was done again and again on a screen that did not change. Where nobody noted
+    what was done, or what the screen held, nothing is known to be a repetition.
+    """
     found: list[Step] = []
     times = 0
     for step in steps:
         before = found[-1] if found else None
-        again = before is not None and before.prediction == step.prediction and same(before.elements, step.elements)
+        known = step.prediction is not None and bool(step.elements)
+        again = before and known and before.prediction == step.prediction and same(before.elements, step.elements)
         times = times + 1 if again else 0
         if times <= REPEATED:
             found.append(step)

@@ -236,7 +236,10 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
     """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
     paradigm = maker.paradigm
     navigates = recipe.stage == "sft" or paradigm.name == "secagent"
-    told = retold(unrepeated(episode.steps), recipe, random.Random(f"{chance}/words"))
+    played = unrepeated(episode.steps)
+    if len(played) < len(episode.steps):
+        left_out["the same was done again on the same screen, more than thrice"] += len(episode.steps) - len(played)
+    told = retold(played, recipe, random.Random(f"{chance}/words"))
     told = by_name(told) if recipe.shortcuts else told
     steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in told]
     if maker.sight:

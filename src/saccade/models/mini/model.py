@@ -152,7 +152,7 @@ class MiniModel(Model):
                     guesses.append(Guess(said, choice.likely + FILLING * filled, repeated(choice.plain, said)))
                 if filled > DOUBTFUL:
                     break
-        if len(guesses) > 1:
+        if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             guesses = self._weigh(guesses, Sheet.read(restate_prompt(task, language)))
             usage += Usage(input=len(prompt), calls=1)
         return best(task, guesses), usage
