@@ -133,6 +133,14 @@ def a_run(language: str = "en") -> Run:
 # -- the browser -------------------------------------------------------------------------------------------------------
 
 
+def until(page: Page, condition: str) -> None:
+    """Playwright's own way to wait evaluates text in the page, which the page's policy forbids (except at once)."""
+    ended = time.monotonic() + 10
+    while not page.evaluate(condition):
+        assert time.monotonic() < ended, condition
+        time.sleep(0.02)
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
@@ -150,11 +158,7 @@ class Opened:
     requests: list[str] = field(default_factory=list)
 
     def until(self, condition: str) -> None:
-        """Playwright's own way to wait evaluates text in the page, which the page's policy forbids."""
-        ended = time.monotonic() + 10
-        while not self.page.evaluate(condition):
-            assert time.monotonic() < ended, condition
-            time.sleep(0.02)
+        until(self.page, condition)
 
     def text(self, selector: str) -> str:
         return self.page.locator(selector).inner_text()

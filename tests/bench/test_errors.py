@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from PIL import Image
 from recordings import BUTTONS, DONE, SIZE, TAP, record, say
-from replay_runs import chromium
+from replay_runs import chromium, until
 
 from saccade.actions import Action
 from saccade.agents.log import read_run, read_steps
@@ -278,7 +278,7 @@ def test_a_sample_is_a_run_that_the_replay_page_opens(tmp_path: Path) -> None:
         assert shown.locator("h2").all_text_contents() == ["Locate", "Lingualize", "Leverage", "Not named"]
         shown.click("text=e, step 3")
         assert shown.evaluate("location.hash") == "#3" and shown.url.startswith(kept.as_uri())
-        shown.wait_for_function("document.querySelector('#shot').naturalWidth > 0")
+        until(shown, "document.querySelector('#shot').naturalWidth > 0")
         assert shown.locator("#instruction").inner_text() == "Look for hats" and complaints == []
 
 
