@@ -21,17 +21,22 @@ import math
 import os
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import rich.progress
 
 from saccade.errors import InputError, MissingError
 from saccade.models.hf import libraries
 from saccade.scoring.rewards.base import text_of
 from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
+from saccade.train.doubt import doubtful
 from saccade.train.lora import add_lora
+from saccade.train.prefix import sampling_once, token_figures
 from saccade.train.recipe import Recipe
 from saccade.train.rewards import Judge, Judged, figures
 from saccade.train.rows import Row
@@ -65,12 +70,30 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
         rows = read_rows(recipe, backbone, watch.say)
         checkpoint = begin(recipe, out, resume)
         forget_after(out / "samples.jsonl", step_of(checkpoint))
+        if recipe.grpo.sure < 1:
+            rows.train = unsure(recipe, out, backbone, rows, watch)
         backbone.model = add_lora(backbone.model, recipe, backbone)
         trainer = make_trainer(recipe, out, backbone, rows, judge, watch)
         trainer.train(resume_from_checkpoint=checkpoint)
         if trainer.ended:
             watch.say(trainer.ended)
     return finish(backbone, out)
+
+
+def unsure(recipe: Recipe, out: Path, backbone: Backbone, rows: Rows, watch: Any) -> list[Row]:
+    """The rows from which something can be learned."""
+    torch, _ = libraries()
+    backbone.model.to("cuda" if torch.cuda.is_available() else "cpu")
+    track = partial(rich.progress.track, description="rows it is not sure of", console=watch.console,
+                    transient=True, disable=watch.quiet)  # fmt: skip
+    numbers = doubtful(backbone, rows.train, recipe.grpo.sure, out / "sure.jsonl", recipe.batch * 4, track)
+    left = len(rows.train) - len(numbers)
+    watch.say(f"{left:,} rows left out: the recorded answer has a probability of {recipe.grpo.sure} or more")
+    if not numbers:
+        raise InputError(
+            f"the model is sure of every row: raise grpo.sure above {recipe.grpo.sure}, or give other data"
+        )
+    return [rows.train[at] for at in numbers]
 
 
 def needed() -> tuple[Any, Any]:
@@ -203,6 +226,8 @@ class Groups:
         self.recipe, self.samples, self.watch = recipe, samples, watch
         self.backbone, self.rows, self.judge = backbone, rows, judge
         self.judged: list[Judged] = []
+        self.shares = backbone.sight is None and not recipe.checkpointing
+        """Are prompts read once for all answers to them?"""
         self.ended = ""
         """Why the run ended early, if it did."""
         reference = None
@@ -256,8 +281,20 @@ class Groups:
         """Sampled in the precision in which it is trained; TRL would take the weights as they are, which is twice the
         work for float32.
         """
-        with self.accelerator.autocast():
+        model = self.accelerator.unwrap_model(self.model)
+        with self.accelerator.autocast(), sampling_once(model) if self.shares else nullcontext():
             return super()._generate_single_turn(*given, **rest)  # type: ignore[misc]
+
+    def _get_per_token_logps_and_entropies(self, model: Any, input_ids: Any, attention_mask: Any, logits_to_keep: int,
+                                           *given: Any, **rest: Any) -> Any:  # fmt: skip
+        """What TRL computes, with each prompt read once for all its answers."""
+        if not self.shares:
+            return super()._get_per_token_logps_and_entropies(  # type: ignore[misc]
+                model, input_ids, attention_mask, logits_to_keep, *given, **rest
+            )
+        with self.accelerator.autocast():
+            figures = token_figures(model, input_ids, attention_mask, logits_to_keep, self.temperature)
+        return *figures, None
 
     def _look(self, advantages: Sequence[float]) -> None:
         torch, _ = libraries()

@@ -55,8 +55,10 @@ def begin(recipe: Recipe, out: Path, resume: bool = True) -> str | None:
         (out / "log.jsonl").unlink(missing_ok=True)
     checkpoint = last_checkpoint(out)
     said = plain(msgspec.to_builtins(recipe))
+    before = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else None
+    if not resume or before != said:
+        (out / "sure.jsonl").unlink(missing_ok=True)
     if checkpoint or (out / "model").is_dir():
-        before = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else None
         if not isinstance(before, dict):
             raise InputError(f"{out} holds a training but not its recipe.yaml: choose another --out")
         others = [key for key in said if key not in MAY_DIFFER and before.get(key) != said[key]]
