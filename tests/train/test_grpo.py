@@ -22,7 +22,7 @@ from saccade.errors import InputError
 from saccade.paradigms import get_paradigm
 from saccade.records import write_steps
 from saccade.train.backbone import open_backbone
-from saccade.train.doubt import doubtful, probabilities
+from saccade.train.doubt import how_sure, probabilities
 from saccade.train.grpo import collapsed, count_steps, order, train_grpo
 from saccade.train.recipe import Grpo, Lora, Recipe, Variant
 from saccade.train.rows import RowMaker
@@ -65,6 +65,7 @@ def test_epochs_become_steps() -> None:
     [
         ({"grpo": {"generations": 1}}, "at least 2 answers"),
         ({"grpo": {"temperature": 0.0}}, "temperature must be above 0"),
+        ({"grpo": {"between": (0.9, 0.1)}}, "between is 0.9 to 0.1"),
         ({"tokens": 1000}, "`tokens` is for SFT"),
         ({"paradigm": "guidnav"}, "guidnav has no reward"),
         ({"model": ""}, "names no model"),
@@ -286,23 +287,27 @@ def test_what_was_said_is_not_read_again_for_each_token(
     assert widths.most_common(1)[0][0] == 1, widths
 
 
-def test_rows_it_is_sure_of_are_left_out(mini: World, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rows_from_which_nothing_is_learned_are_left_out(
+    mini: World, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     recipe = mini.recipe(variants=BOTH[:1], accumulate=1, batch=1, steps=1, switches={})
     backbone = open_backbone(recipe)
     rows = read_rows(recipe, backbone).train
     first, second = probabilities(backbone, rows)
     alone = [each for row in rows for each in probabilities(backbone, [row])]
     assert alone == pytest.approx([first, second], abs=1e-5) and 0 < min(alone) < max(alone) < 1
-    between = (first + second) / 2
-    grpo = {"sure": between}
-    train_grpo(mini.recipe(variants=BOTH[:1], accumulate=1, batch=1, steps=1, switches={}, grpo=grpo), tmp_path / "one")
-    assert f"1 rows left out: the recorded answer has a probability of {between} or more" in capfd.readouterr().err
-    doubted = f"s{int(second < first)}"
-    assert {each["id"] for each in lines(tmp_path / "one/samples.jsonl")} == {doubted}
+    low, high = sorted((first, second))
+    recipe = mini.recipe(variants=BOTH[:1], accumulate=1, batch=1, steps=1, switches={},
+                         grpo={"between": (0.0, (low + high) / 2)})  # fmt: skip
+    train_grpo(recipe, tmp_path / "one")
+    said = " ".join(capfd.readouterr().err.split())
+    assert "1 of 2 rows are asked: the model is sure of 1 already" in said and "and 0 never come to its mind" in said
+    assert {each["id"] for each in lines(tmp_path / "one/samples.jsonl")} == {f"s{int(second < first)}"}
     found = lines(tmp_path / "one/sure.jsonl")
     assert {each["id"]: each["probability"] for each in found} == pytest.approx({"s0": first, "s1": second}, abs=1e-5)
-    with pytest.raises(InputError, match=r"sure of every row: raise grpo\.sure above 0\.0"):
-        train_grpo(mini.recipe(variants=BOTH[:1], switches={}, grpo={"sure": 0.0}), tmp_path / "none", quiet=True)
+    none = mini.recipe(variants=BOTH[:1], switches={}, grpo={"between": (0.0, low / 2)})
+    with pytest.raises(InputError, match="no row's recorded answer has a probability between 0 and"):
+        train_grpo(none, tmp_path / "none", quiet=True)
 
 
 def test_how_sure_it_is_is_asked_once(mini: World, tmp_path: Path) -> None:
@@ -315,12 +320,11 @@ def test_how_sure_it_is_is_asked_once(mini: World, tmp_path: Path) -> None:
         asked.append(len(batches))
         return batches
 
-    assert doubtful(backbone, rows, 1.1, file, 1, track) == [0, 1]
+    found = how_sure(backbone, rows, file, 1, track)
     whole = file.read_bytes()
     file.write_bytes(whole[: whole.index(b"\n") + 5])  # a kill
-    assert doubtful(backbone, rows, 1.1, file, 1, track) == [0, 1]
+    assert how_sure(backbone, rows, file, 1, track) == found
     assert file.read_bytes() == whole and asked == [2, 1]
-    assert doubtful(backbone, rows, 0.0, file, 1, track) == [] and asked == [2, 1, 0]
 
 
 # -- nothing to learn from ------------------------------------------------------------------------------------------

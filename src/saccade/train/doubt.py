@@ -1,7 +1,7 @@
-"""Which rows a model is not yet sure of: only from those can GRPO learn.
+"""How sure a model is of each row's answer: GRPO can only learn from those of which it is neither sure nor ignorant.
 
 A row that is answered the same way every time has no advantages, and still costs a whole group of answers; after SFT
-most rows are like that. How sure a model is of the recorded answer takes one reading of the row.
+most rows are like that. How likely the recorded answer is takes one reading of the row.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Sure(msgspec.Struct, frozen=True):
     probability: float
 
 
-def doubtful(backbone: Backbone, rows: Sequence[Row], most: float, file: Path, batch: int,
-             track: Callable[..., Any]) -> list[int]:  # fmt: skip
-    """The numbers of the rows whose recorded answer has a probability below `most`. What is found is written to `file`
-    as it is found; what is there already is not asked again.
+def how_sure(backbone: Backbone, rows: Sequence[Row], file: Path, batch: int, track: Callable[..., Any]
+             ) -> list[float]:  # fmt: skip
+    """With which probability the model gives each row's recorded answer. What is found is written to `file` as it is
+    found; what is there already is not asked again.
     """
     found, whole = read_grown(file, Sure)
     known = {each.row: each.probability for each in found}
@@ -41,7 +41,7 @@ def doubtful(backbone: Backbone, rows: Sequence[Row], most: float, file: Path, b
             known.update(zip(numbers, probabilities(backbone, [rows[at] for at in numbers]), strict=True))
             for at in numbers:
                 add_line(kept, Sure(at, rows[at].id, known[at]))
-    return [at for at in range(len(rows)) if known[at] < most]
+    return [known[at] for at in range(len(rows))]
 
 
 def probabilities(backbone: Backbone, rows: Sequence[Row]) -> list[float]:

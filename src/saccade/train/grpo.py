@@ -34,7 +34,7 @@ from saccade.models.hf import libraries
 from saccade.scoring.rewards.base import text_of
 from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
-from saccade.train.doubt import doubtful
+from saccade.train.doubt import how_sure
 from saccade.train.lora import add_lora
 from saccade.train.prefix import sampling_once, token_figures
 from saccade.train.recipe import Recipe
@@ -70,7 +70,7 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
         rows = read_rows(recipe, backbone, watch.say)
         checkpoint = begin(recipe, out, resume)
         forget_after(out / "samples.jsonl", step_of(checkpoint))
-        if recipe.grpo.sure < 1:
+        if recipe.grpo.between != (0, 1):
             rows.train = unsure(recipe, out, backbone, rows, watch)
         backbone.model = add_lora(backbone.model, recipe, backbone)
         trainer = make_trainer(recipe, out, backbone, rows, judge, watch)
@@ -84,16 +84,19 @@ def unsure(recipe: Recipe, out: Path, backbone: Backbone, rows: Rows, watch: Any
     """The rows from which something can be learned."""
     torch, _ = libraries()
     backbone.model.to("cuda" if torch.cuda.is_available() else "cpu")
-    track = partial(rich.progress.track, description="rows it is not sure of", console=watch.console,
+    low, high = recipe.grpo.between
+    track = partial(rich.progress.track, description="how sure it is of each row", console=watch.console,
                     transient=True, disable=watch.quiet)  # fmt: skip
-    numbers = doubtful(backbone, rows.train, recipe.grpo.sure, out / "sure.jsonl", recipe.batch * 4, track)
-    left = len(rows.train) - len(numbers)
-    watch.say(f"{left:,} rows left out: the recorded answer has a probability of {recipe.grpo.sure} or more")
-    if not numbers:
-        raise InputError(
-            f"the model is sure of every row: raise grpo.sure above {recipe.grpo.sure}, or give other data"
-        )
-    return [rows.train[at] for at in numbers]
+    found = how_sure(backbone, rows.train, out / "sure.jsonl", recipe.batch * recipe.grpo.generations, track)
+    kept = [row for row, sure in zip(rows.train, found, strict=True) if low <= sure <= high]
+    doubtless, hopeless = sum(sure > high for sure in found), sum(sure < low for sure in found)
+    watch.say(
+        f"{len(kept):,} of {len(found):,} rows are asked: the model is sure of {doubtless:,} already (probability of "
+        f"the recorded answer above {high:g}), and {hopeless:,} never come to its mind (below {low:g})"
+    )
+    if not kept:
+        raise InputError(f"no row's recorded answer has a probability between {low:g} and {high:g}: widen grpo.between")
+    return kept
 
 
 def needed() -> tuple[Any, Any]:
@@ -116,6 +119,9 @@ def check(recipe: Recipe) -> None:
         raise InputError("batch, accumulate and grpo.longest must be at least 1")
     if recipe.grpo.generations < 2:
         raise InputError(f"grpo.generations is {recipe.grpo.generations}: an advantage needs at least 2 answers a row")
+    low, high = recipe.grpo.between
+    if not 0 <= low < high <= 1:
+        raise InputError(f"grpo.between is {low:g} to {high:g}: give two probabilities, the lower one first")
     if recipe.grpo.temperature <= 0:
         raise InputError("grpo.temperature must be above 0: without it all answers to a row are the same")
     for name in ("curriculum", "tokens"):

@@ -68,8 +68,10 @@ class Grpo(Part, frozen=True):
     """Options of the paradigm's reward in `scoring.rewards`: weights, profile, alpha …"""
     patience: int = 20
     """Steps in a row whose groups have all the same reward, after which there is nothing left to learn from."""
-    sure: float = 1.0
-    """Rows whose recorded answer the model gives with at least this probability are left out (1: none is)."""
+    between: tuple[float, float] = (0.0, 1.0)
+    """Only rows whose recorded answer the model gives with a probability between these: of what it is sure, and of what
+    never comes to its mind, it learns nothing.
+    """
 
 
 class Prm(Part, frozen=True):
