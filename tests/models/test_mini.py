@@ -27,6 +27,8 @@ from saccade.models import Ask, Model, open_model
 from saccade.models.mini import model as mini_model
 from saccade.models.mini.card import Card, read_card
 from saccade.models.mini.decode import Network, chooser, common, generate, score
+from saccade.models.mini.edges import features as edge_features
+from saccade.models.mini.edges import units
 from saccade.models.mini.model import MiniModel
 from saccade.models.mini.reader import features
 from saccade.models.mini.text import PROMPT, Sheet
@@ -456,6 +458,31 @@ def test_it_puts_a_task_plainly_once(random_mini: Path, steps: list[Step], tmp_p
     assert [part for part, _ in sheet.parts].count("step") == 1
     sheet.parts = [("task", "another one")]
     assert mini.restate(sheet).calls == 1
+
+
+def test_what_stands_around_a_filling_counts(
+    random_mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The decoder is a random one: whatever the edges are taught is what is put."""
+    folder = shutil.copytree(random_mini, tmp_path / "read")
+    card = msgspec.structs.replace(read_card(folder), restates=True)
+    (folder / "mini.json").write_bytes(msgspec.json.encode(card))
+    task, plain = "Please let me talk to Ada Moss about it", "Call {name}"
+    begins, ends = edge_features(units(task), "name", plain)
+    for name, first, last in (("Ada Moss", 5, 6), ("talk", 3, 3), ("about it", 7, 8)):
+        weights = dict.fromkeys([*begins[first], *ends[last]], 60.0)
+        edges: dict[str, Any] = {
+            "edges": np.array(sorted(weights), np.uint32),
+            "edge_weights": np.full(len(weights), 60, np.float16),
+        }
+        np.savez(folder / "reader.npz", known=np.array([0], np.uint32), words=np.zeros((1, 2), np.int8),
+                 tasks=np.zeros((2, 2)), bias=np.array([9, 0]), scale=0.1,
+                 plain=np.array(json.dumps({"en": [plain, ""], "zh": ["", ""]})), **edges)  # fmt: skip
+        monkeypatch.setattr(mini_model, "ODD_PLACE", -1e9)
+        monkeypatch.setattr(mini_model, "AROUND", 1e4)
+        sheet = Sheet("btl", "en", parts=[("task", task)])
+        MiniModel(folder).restate(sheet)
+        assert dict(sheet.parts)["step"] == f"Call {name}"
 
 
 def test_a_reader_chooses_the_plain_wording_and_the_decoder_fills_it(random_mini: Path, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Training of the mini's reader: from many wordings of each task to the plain one (`models.mini.reader`).
 
+With it, where what fills each slot begins and ends (`train.edges`).
+
 A linear model over words, with a narrow middle. Of each wording 40 % of the features are left out at random each time,
 so that no word becomes the only hint; that is what lets it understand wordings it has not read. What fills their slots
 is drawn as well.
@@ -21,6 +23,7 @@ from saccade.models.hf import libraries
 from saccade.models.mini.card import READER
 from saccade.models.mini.reader import features
 from saccade.paradigms.base import Language
+from saccade.train.edges import Way, Weights, train_edges
 from saccade.train.paraphrase import KEPT_BACK, elsewhere, filled, wordings
 
 WIDTH = 64
@@ -79,6 +82,7 @@ def train_reader(out: Path, seed: int = 0, tell: Callable[[str], None] | None = 
     torch.manual_seed(seed)
     chance = random.Random(seed)
     train, measured, plain = said()
+    taught = ways(train, plain)
     counts = Counter(feature for each in train for feature in set(features(each.way)))
     known = sorted(feature for feature, count in counts.items() if count >= RARE)
     place = {feature: at for at, feature in enumerate(known)}
@@ -107,8 +111,13 @@ def train_reader(out: Path, seed: int = 0, tell: Callable[[str], None] | None = 
         right = sum(one == each.task for one, each in zip(likeliest, held, strict=True)) / len(held)
         if tell:
             tell(f"epoch {epoch + 1} of {EPOCHS}: {right:.1%} of {len(held):,} held-back wordings understood")
-    save(out, known, table, tasks, plain)
+    save(out, known, table, tasks, plain, train_edges(taught, ways(measured, plain), seed, tell))
     return right
+
+
+def ways(said: list[Said], plain: dict[Language, list[str]]) -> list[Way]:
+    """Wordings of tasks that can be put plainly."""
+    return [Way(each.way, each.language, found) for each in said if (found := plain[each.language][each.task])]
 
 
 def sample(each: Said, place: dict[int, int], chance: random.Random, left_out: float = 0.0) -> Sample:
@@ -126,7 +135,7 @@ def answers(torch: Any, table: Any, tasks: Any, batch: list[Sample], dropped: fl
     return tasks(torch.nn.functional.dropout(inside, dropped))
 
 
-def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[Language, list[str]]) -> None:
+def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[Language, list[str]], edges: Weights) -> None:
     """The table in 8 bits: it is nearly all of the file."""
     words = table.weight.detach().numpy()
     scale = float(np.abs(words).max()) / 127
@@ -138,4 +147,6 @@ def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[Langua
         tasks=tasks.weight.detach().numpy().T.astype(np.float16),
         bias=tasks.bias.detach().numpy().astype(np.float16),
         plain=np.array(json.dumps(plain, ensure_ascii=False)),
+        edges=edges.known,
+        edge_weights=edges.weights,
     )

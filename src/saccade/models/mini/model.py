@@ -19,8 +19,8 @@ from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Given, Network, Pick, Weighed, chooser, generate
 from saccade.models.mini.faithful import Guess, best
 from saccade.models.mini.pointing import Node, Pointing, spelled
-from saccade.models.mini.reader import Reader
-from saccade.models.mini.slots import repeated
+from saccade.models.mini.reader import Choice, Reader
+from saccade.models.mini.slots import pattern, repeated
 from saccade.models.mini.text import OPENERS, PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
@@ -41,6 +41,12 @@ FILLING = 0.3
 """How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it: the
 decoder knows its wordings by heart, and is too sure of those it has not read.
 """
+AROUND, ODD_PLACE = 0.3, -6.0
+"""How much it counts how well what fills the slots stands where it stands (`edges`), and how little well is too little
+to count more.
+"""
+TRIED = 8
+"""Ways to fill a wording's slots that are tried beside the decoder's own."""
 REMEMBERED = 512
 """Tasks of which it is remembered."""
 
@@ -136,38 +142,60 @@ class MiniModel(Model):
         if self.reader is None:
             _, [answer] = self._write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, began)
             return self._line(answer), Usage(input=len(prompt), output=answer.count, calls=1)
-        guesses, usage = [], Usage()
+        guesses: list[Guess] = []
+        usage = Usage()
         for choice in self.reader.likely(task, language):
             if self.card.fills:
                 asked = Sheet.read(restate_prompt(task, language, choice.plain))
                 prompt = self._prompt(asked)
-            for quoting in (True, False):
-                copying = Copying(Wording(choice.plain, task, quoting), self._texts, self._end)
-                weighed = Weighed(copying)
-                _, [answer] = self._write(asked, prompt, 1, RESTATED, weighed, ask, began)
-                usage += Usage(input=len(prompt), output=answer.count, calls=1)
-                filled = weighed.likely(answer.count)
-                if copying.whole():
-                    said = self._line(answer)
-                    guesses.append(Guess(said, choice.likely + FILLING * filled, repeated(choice.plain, said)))
-                if filled > DOUBTFUL:
-                    break
+            texts, spent = self._fillings(choice.plain, task, asked, prompt, ask, began)
+            if self.reader.edges is not None and time.monotonic() - began < ask.deadline:
+                texts |= {each.text: 0.0 for each in self.reader.edges.fill(choice.plain, task, language, TRIED)}
+                texts = dict(zip(texts, self._likely(prompt, list(texts)), strict=True)) if texts else {}
+            guesses += [self._guess(text, choice, filled, task, language) for text, filled in texts.items()]
+            usage += spent
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
-            guesses = self._weigh(guesses, Sheet.read(restate_prompt(task, language)))
+            free = self._likely(self._prompt(Sheet.read(restate_prompt(task, language))), [one.text for one in guesses])
+            guesses = [
+                one._replace(likely=one.likely + FILLING * each) for one, each in zip(guesses, free, strict=True)
+            ]
             usage += Usage(input=len(prompt), calls=1)
         return best(task, guesses), usage
 
-    def _weigh(self, guesses: Sequence[Guess], asked: Sheet) -> list[Guess]:
-        """With how likely the decoder would have written each without being told its wording."""
+    def _fillings(self, plain: str, task: str, asked: Sheet, prompt: list[int], ask: Ask, began: float
+                  ) -> tuple[dict[str, float], Usage]:  # fmt: skip
+        """How the decoder fills a wording's slots, and the logarithm of how likely it finds that."""
+        texts: dict[str, float] = {}
+        usage = Usage()
+        for quoting in (True, False):
+            copying = Copying(Wording(plain, task, quoting), self._texts, self._end)
+            weighed = Weighed(copying)
+            _, [answer] = self._write(asked, prompt, 1, RESTATED, weighed, ask, began)
+            usage += Usage(input=len(prompt), output=answer.count, calls=1)
+            filled = weighed.likely(answer.count)
+            if copying.whole():
+                texts[self._line(answer)] = filled
+            if filled > DOUBTFUL:
+                break
+        return texts, usage
+
+    def _guess(self, text: str, choice: Choice, filled: float, task: str, language: str) -> Guess:
+        assert self.reader is not None
+        likely = choice.likely + FILLING * filled
+        found = pattern(choice.plain).match(text)
+        if self.reader.edges is not None and found is not None:
+            around = self.reader.edges.likely(choice.plain, task, language, found.groupdict())
+            likely += AROUND * max(around, ODD_PLACE)
+        return Guess(text, likely, repeated(choice.plain, text))
+
+    def _likely(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
+        """The logarithm of how likely the decoder would have written each text."""
         assert self.network is not None, "it was closed"
-        texts = [[*self._encode(guess.text), self._end] for guess in guesses]
-        weighed, most = Weighed(Given(texts)), max(map(len, texts))
-        for _ in itertools.islice(generate(self.network, self._prompt(asked), len(texts), most, weighed), most):
+        tokens = [[*self._encode(text), self._end] for text in texts]
+        weighed, most = Weighed(Given(tokens)), max(map(len, tokens))
+        for _ in itertools.islice(generate(self.network, prompt, len(tokens), most, weighed), most):
             pass
-        return [
-            guess._replace(likely=guess.likely + FILLING * weighed.likely(len(text), row))
-            for row, (guess, text) in enumerate(zip(guesses, texts, strict=True))
-        ]
+        return [weighed.likely(len(text), row) for row, text in enumerate(tokens)]
 
     def _line(self, answer: _Answer) -> str:
         return " ".join(self._decode(answer.tokens).split())

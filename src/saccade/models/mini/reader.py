@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import InputError
+from saccade.models.mini.edges import Edges
 from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.slots import SLOT
 
@@ -64,6 +65,7 @@ class Reader:
                 self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
                 self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
                 self.plain: dict[str, list[str]] = json.loads(str(kept["plain"]))
+                self.edges = Edges(kept["edges"], kept["edge_weights"]) if "edges" in kept else None
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
 
