@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from saccade.models.mini.decode import Given, Weighed, chooser
-from saccade.models.mini.faithful import Guess, best, faults
+from saccade.models.mini.faithful import Guess, faults, ranked
 
 WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
 SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
@@ -31,13 +31,13 @@ def test_what_was_made_up_or_lost_is_counted(task: str, plain: str, count: int) 
 def test_fewest_faults_first_then_the_likeliest() -> None:
     wrong = Guess("Add an alarm for 09:30", -0.1)
     right, other = Guess("Add an alarm for 09:35", -2.0), Guess("Turn on the 09:35 alarm", -5.0)
-    assert best("Wake me at 09:35", [wrong, other, right]) == right.text
-    assert best("Wake me at 09:35", [wrong, other]) == other.text
-    assert best("Wake me at 09:35", [wrong]) == wrong.text
+    assert ranked("Wake me at 09:35", [wrong, other, right])[0] == right
+    assert ranked("Wake me at 09:35", [wrong, other])[0] == other
+    assert ranked("Wake me at 09:35", [wrong])[0] == wrong
 
 
 def test_without_a_guess_nothing_is_said() -> None:
-    assert best("Wake me at 09:35", []) == ""
+    assert ranked("Wake me at 09:35", []) == []
 
 
 def test_how_likely_what_was_chosen_is() -> None:
@@ -52,7 +52,7 @@ def test_how_likely_what_was_chosen_is() -> None:
 
 def test_what_is_odd_in_itself_counts_as_a_fault() -> None:
     odd, right = Guess("Send Ada the number of Ada", -0.1, odd=1), Guess("Call Ada", -5.0)
-    assert best("Ada's number, please", [odd, right]) == right.text
+    assert ranked("Ada's number, please", [odd, right])[0] == right
 
 
 def test_how_likely_given_texts_are() -> None:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from saccade.models.hf import libraries
 from saccade.models.mini.edges import LONGEST, MOST, features, lengths, units
-from saccade.models.mini.slots import DATES, FORMS, OPEN, SLOT
+from saccade.models.mini.slots import DATES, SLOT
 from saccade.paradigms.base import Language
 from saccade.train.paraphrase import PHRASES, other_value, read_slots, slots_of, wordings
 from saccade.worlds.phone.session import Session
@@ -101,16 +101,15 @@ def value_of(slot: str, real: str, language: Language, chance: random.Random) ->
 
 
 def asked(way: Way, known: Contents, chance: random.Random) -> Iterator[Asked]:
-    """Its slots that have no form of their own, about something drawn."""
+    """Its slots, about something drawn."""
     text, spans = spoken(way, known, chance)
     found = units(text)
     begins = {unit.begin: at for at, unit in enumerate(found)}
     ends = {unit.end: at for at, unit in enumerate(found)}
     for slot, begin, end in spans:
         first, last = begins.get(begin), ends.get(end)
-        if (slot in FORMS and slot not in OPEN) or first is None or last is None or last - first >= MOST:
-            continue
-        yield Asked(*features(found, slot, way.plain), lengths(slot, way.language), first, last)
+        if first is not None and last is not None and last - first < MOST:
+            yield Asked(*features(found, slot, way.plain), lengths(slot, way.language), first, last)
 
 
 def train_edges(train: Sequence[Way], held: Sequence[Way], seed: int = 0, tell: Callable[[str], None] | None = None

@@ -10,7 +10,6 @@ each length has one; the probability of a stretch is a softmax over all stretche
 from __future__ import annotations
 
 import itertools
-import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -127,13 +126,14 @@ class Edges:
     def stretches(self, slot: str, plain: str, task: str, language: str, found: Sequence[Unit]
                   ) -> Iterator[tuple[float, tuple[int, int]]]:  # fmt: skip
         """All that could fill a slot, with the logarithm of how likely it is."""
-        formed = fillings(slot, task)
-        if formed is not None:
-            yield from ((-math.log(len(formed)), span) for span in formed)
-            return
         if not found:
             return
         scores, allowed = self.scores(slot, plain, language, found)
+        formed = fillings(slot, task)
+        if formed is not None:
+            allowed &= np.array([[(one.begin, other.end) in formed for other in found] for one in found])
+        if not allowed.any():
+            return
         top = scores[allowed].max()
         logs = scores - (top + np.log(np.exp(scores[allowed] - top).sum()))
         for first, last in np.argwhere(allowed & (logs > UNHEARD)):

@@ -36,7 +36,6 @@ def pieces(text: str) -> set[str]:
     return {piece for piece in quoted if piece} | set(_NUMBER.findall(text))
 
 
-def best(task: str, guesses: Sequence[Guess]) -> str:
-    """The likeliest of those with fewest faults; nothing where there is none."""
-    found = min(guesses, key=lambda guess: (faults(task, guess.text) + guess.odd, -guess.likely), default=None)
-    return found.text if found else ""
+def ranked(task: str, guesses: Sequence[Guess]) -> list[Guess]:
+    """Those with fewest faults first, and of these the likeliest."""
+    return sorted(guesses, key=lambda guess: (faults(task, guess.text) + guess.odd, -guess.likely))

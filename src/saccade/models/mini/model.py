@@ -17,7 +17,7 @@ from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Given, Network, Pick, Weighed, chooser, generate
-from saccade.models.mini.faithful import Guess, best
+from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.pointing import Node, Pointing, spelled
 from saccade.models.mini.reader import Choice, Reader
 from saccade.models.mini.slots import pattern, repeated
@@ -41,12 +41,12 @@ FILLING = 0.3
 """How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it: the
 decoder knows its wordings by heart, and is too sure of those it has not read.
 """
-AROUND, ODD_PLACE = 0.3, -6.0
+AROUND, ODD_PLACE = 0.4, -6.0
 """How much it counts how well what fills the slots stands where it stands (`edges`), and how little well is too little
 to count more.
 """
-TRIED = 8
-"""Ways to fill a wording's slots that are tried beside the decoder's own."""
+TRIED, WEIGHED = 6, 6
+"""Ways to fill a wording's slots that are tried beside the decoder's own; the best of all are weighed once more."""
 REMEMBERED = 512
 """Tasks of which it is remembered."""
 
@@ -150,17 +150,20 @@ class MiniModel(Model):
                 prompt = self._prompt(asked)
             texts, spent = self._fillings(choice.plain, task, asked, prompt, ask, began)
             if self.reader.edges is not None and time.monotonic() - began < ask.deadline:
-                texts |= {each.text: 0.0 for each in self.reader.edges.fill(choice.plain, task, language, TRIED)}
-                texts = dict(zip(texts, self._likely(prompt, list(texts)), strict=True)) if texts else {}
+                able = self.reader.edges.fill(choice.plain, task, language, TRIED)
+                tried = list(dict.fromkeys([*texts, *(" ".join(each.text.split()) for each in able)]))
+                texts = dict(zip(tried, self._likely(prompt, tried), strict=True))
+                spent += Usage(input=len(prompt), calls=1)
             guesses += [self._guess(text, choice, filled, task, language) for text, filled in texts.items()]
             usage += spent
+        guesses = ranked(task, guesses)[:WEIGHED]
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             free = self._likely(self._prompt(Sheet.read(restate_prompt(task, language))), [one.text for one in guesses])
             guesses = [
                 one._replace(likely=one.likely + FILLING * each) for one, each in zip(guesses, free, strict=True)
             ]
             usage += Usage(input=len(prompt), calls=1)
-        return best(task, guesses), usage
+        return next((guess.text for guess in ranked(task, guesses)), ""), usage
 
     def _fillings(self, plain: str, task: str, asked: Sheet, prompt: list[int], ask: Ask, began: float
                   ) -> tuple[dict[str, float], Usage]:  # fmt: skip
@@ -191,6 +194,8 @@ class MiniModel(Model):
     def _likely(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
         """The logarithm of how likely the decoder would have written each text."""
         assert self.network is not None, "it was closed"
+        if not texts:
+            return []
         tokens = [[*self._encode(text), self._end] for text in texts]
         weighed, most = Weighed(Given(tokens)), max(map(len, tokens))
         for _ in itertools.islice(generate(self.network, prompt, len(tokens), most, weighed), most):
