@@ -1,0 +1,55 @@
+"""How many steps of recorded episodes does a mini do rightly, told the task plainly? For models before and after GRPO.
+
+saccade data collect phone --episodes 130 --policy oracle --split test --no-pictures --scale 1 --out runs/test
+python benchmarks/step_accuracy.py --data runs/test --model mini/runs/sft --model mini/runs/grpo --limit 800
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+
+from saccade.models import Ask, Model, open_model
+from saccade.models.mini.model import WEIGHTS
+from saccade.scoring.profiles import Scene, get_profile
+from saccade.train.mini import MiniBackbone, tokenizer_of
+from saccade.train.recipe import Recipe, Variant
+from saccade.train.rows import Row
+from saccade.train.samples import read_rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, help="step records, as saccade data collect phone writes them")
+    parser.add_argument("--model", action="append", required=True, help="mini, or mini/PATH; may be given again")
+    parser.add_argument("--paradigm", default="btl")
+    parser.add_argument("--limit", type=int, default=800)
+    given = parser.parse_args()
+    variant = Variant(paradigm=given.paradigm, switches={"space": "phone"})
+    recipe = Recipe(stage="grpo", data=(given.data,), variants=(variant,), elements="parsed", longest=1280)
+    rows = list(read_rows(recipe, MiniBackbone(None, tokenizer_of(WEIGHTS / "tokenizer.json"), restates=True)).train)
+    random.Random(0).shuffle(rows)
+    found: list[list[bool]] = []
+    for name in given.model:
+        began, model = time.monotonic(), open_model(name)
+        found.append([is_right(model, row) for row in rows[: given.limit]])
+        share, seconds = sum(found[-1]) / len(found[-1]), time.monotonic() - began
+        both = sum(one and not other for one, other in zip(found[-1], found[0], strict=True))
+        lost = sum(other and not one for one, other in zip(found[-1], found[0], strict=True))
+        print(f"{name}: {share:.1%} of {len(found[-1])} steps right; against the first, {both} won and {lost} lost; "
+              f"{seconds:.0f} s", flush=True)  # fmt: skip
+    return 0
+
+
+def is_right(model: Model, row: Row) -> bool:
+    text = model.complete(row.messages, Ask(temperature=0, max_tokens=200))[0].text
+    reply = row.paradigm.parse(text, row.step.view).reply
+    action = reply.action if reply else None
+    scene = Scene(row.step.screen, row.step.elements, False)
+    return action is not None and bool(get_profile("cmgui").judge(action, row.step.truth, scene).right)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
