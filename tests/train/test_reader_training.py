@@ -7,6 +7,8 @@ import pytest
 
 from saccade.errors import InputError
 from saccade.models.mini.reader import Reader
+from saccade.models.mini.slots import SLOT
+from saccade.paradigms.base import Language
 from saccade.train import edges, reader
 from saccade.train.paraphrase import wordings
 
@@ -25,10 +27,17 @@ def test_it_learns_tasks_by_their_words(tmp_path: Path, monkeypatch: pytest.Monk
     assert "闹钟" in found.likely("明早七点半把我叫醒", "zh")[0].plain
     assert found.likely("Will it rain in Oslo tomorrow?", "en") == []
     assert found.edges is not None
-    [best, *_] = found.edges.fill("Call {name}", "Could you please telephone Ada Moss for me?", "en", 3)
-    assert best.text == "Call Ada Moss", "people are named, and not by what stands around them"
-    [best, *_] = found.edges.fill("删除便签“{title}”", "帮我把便签麻婆豆腐删了吧", "zh", 3)
-    assert best.text == "删除便签“麻婆豆腐”"
+    asked: list[tuple[str, Language, str]] = [
+        ("contacts.call", "en", "Ada Moss"),
+        ("notes.delete_note", "zh", "麻婆豆腐"),
+    ]
+    for task, language, name in asked:
+        ways = few[task][0].ways(language)
+        for way in ways.known:
+            [best, *_] = found.edges.fill(ways.known[0], SLOT.sub(name, way), language, 3)
+            assert best.text == SLOT.sub(name, ways.known[0]), (
+                "what was not read before is told by what stands around it"
+            )
 
 
 def test_it_is_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
