@@ -34,11 +34,11 @@ def test_words_numbers_and_letters_are_units() -> None:
 def test_what_stands_around_decides() -> None:
     task, plain = "先去蜀香小馆选好麻婆豆腐共1份放着", "把{name}的{what}加入购物车"
     weights = taught(task, "what", plain, "麻婆豆腐") | taught(task, "name", plain, "蜀香小馆")
-    best, *others = edges(weights).fill(plain, task, "zh", 5)
+    best, *others = edges(weights).read(plain, task, "zh").fill(5)
     assert best.text == "把蜀香小馆的麻婆豆腐加入购物车" and others
     assert all(best.likely > other.likely for other in others)
     other = edges(taught(task, "what", plain, "麻婆豆") | taught(task, "name", plain, "蜀香小馆"))
-    assert other.fill(plain, task, "zh", 1)[0].text == "把蜀香小馆的麻婆豆加入购物车", "nothing else does"
+    assert other.read(plain, task, "zh").fill(1)[0].text == "把蜀香小馆的麻婆豆加入购物车", "nothing else does"
 
 
 def test_the_stretches_of_a_slot_are_all_that_there_are() -> None:
@@ -52,38 +52,38 @@ def test_the_stretches_of_a_slot_are_all_that_there_are() -> None:
 def test_lengths_count() -> None:
     task = "Call Ada Moss now"
     weights = {lengths("name", "en")[2]: 5.0} | taught(task, "name", "Call {name}", "Ada Moss", 1.0)
-    assert edges(weights).fill("Call {name}", task, "en", 1)[0].text == "Call Ada Moss"
+    assert edges(weights).read("Call {name}", task, "en").fill(1)[0].text == "Call Ada Moss"
 
 
 def test_no_filling_goes_over_a_quotation_mark_and_no_word_fills_two_slots() -> None:
     task = "Move “Tax plans” to “Old things”"
-    ways = edges({}).fill("Move “{name}” to “{place}”", task, "en", 1000)
+    ways = edges({}).read("Move “{name}” to “{place}”", task, "en").fill(1000)
     assert ways and all(way.text.count("“") == 2 == way.text.count("”") for way in ways)
     stretches = list(edges({}).stretches("name", "", task, "en", units(task)))
     assert not any(mark in task[slice(*span)] for _, span in stretches for mark in "“”")
-    assert edges({}).fill("{name} and {other}", "Ada", "en", 9) == []
+    assert edges({}).read("{name} and {other}", "Ada", "en").fill(9) == []
 
 
 def test_slots_with_a_form_hold_nothing_else() -> None:
     plain, task = "Wake me at {time}", "Get me up at 07:30, or at 08:15"
-    ways = edges({}).fill(plain, task, "en", 9)
+    ways = edges({}).read(plain, task, "en").fill(9)
     assert {way.text for way in ways} == {"Wake me at 07:30", "Wake me at 08:15"}
     assert all(way.likely == pytest.approx(np.log(0.5)) for way in ways)
-    assert edges({}).fill(plain, "Get me up", "en", 9) == []
+    assert edges({}).read(plain, "Get me up", "en").fill(9) == []
 
 
 def test_how_likely_given_fillings_are() -> None:
     task, plain = "Telephone Ada Moss", "Call {name}"
     found = edges(taught(task, "name", plain, "Ada Moss"))
-    right, wrong = (found.likely(plain, task, "en", {"name": name}) for name in ("Ada Moss", "Telephone"))
+    right, wrong = (found.read(plain, task, "en").likely({"name": name}) for name in ("Ada Moss", "Telephone"))
     assert UNHEARD < wrong < right < 0
-    assert found.likely(plain, task, "en", {"name": "Bob"}) == UNHEARD, "nobody said so"
-    assert found.likely("Stop", "", "en", {}) == 0
+    assert found.read(plain, task, "en").likely({"name": "Bob"}) == UNHEARD, "nobody said so"
+    assert found.read("Stop", "", "en").likely({}) == 0
 
 
 def test_an_empty_task_fills_nothing() -> None:
-    assert edges({}).fill("Call {name}", "", "en", 3) == []
-    assert [way.text for way in edges({}).fill("Stop all alarms", "", "en", 3)] == ["Stop all alarms"]
+    assert edges({}).read("Call {name}", "", "en").fill(3) == []
+    assert [way.text for way in edges({}).read("Stop all alarms", "", "en").fill(3)] == ["Stop all alarms"]
 
 
 def test_what_is_put_into_slots_is_not_read_again() -> None:

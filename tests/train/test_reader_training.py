@@ -34,7 +34,7 @@ def test_it_learns_tasks_by_their_words(tmp_path: Path, monkeypatch: pytest.Monk
     for task, language, name in asked:
         ways = few[task][0].ways(language)
         for way in ways.known:
-            [best, *_] = found.edges.fill(ways.known[0], SLOT.sub(name, way), language, 3)
+            [best, *_] = found.edges.read(ways.known[0], SLOT.sub(name, way), language).fill(3)
             assert best.text == SLOT.sub(name, ways.known[0]), (
                 "what was not read before is told by what stands around it"
             )

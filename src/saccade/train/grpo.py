@@ -232,7 +232,8 @@ class Groups:
         self.recipe, self.samples, self.watch = recipe, samples, watch
         self.backbone, self.rows, self.judge = backbone, rows, judge
         self.judged: list[Judged] = []
-        self.shares = backbone.sight is None and not recipe.checkpointing
+        alone = os.environ.get("WORLD_SIZE", "1") == "1"  # several devices gather gradients after one reading
+        self.shares = backbone.sight is None and not recipe.checkpointing and alone
         """Are prompts read once for all answers to them?"""
         self.ended = ""
         """Why the run ended early, if it did."""

@@ -56,15 +56,16 @@ def begin(recipe: Recipe, out: Path, resume: bool = True) -> str | None:
     checkpoint = last_checkpoint(out)
     said = plain(msgspec.to_builtins(recipe))
     before = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else None
-    if not resume or before != said:
-        (out / "sure.jsonl").unlink(missing_ok=True)
+    before = before if isinstance(before, dict) else {}
+    others = [key for key in said if key not in MAY_DIFFER and before.get(key) != said[key]]
     if checkpoint or (out / "model").is_dir():
-        if not isinstance(before, dict):
+        if not before:
             raise InputError(f"{out} holds a training but not its recipe.yaml: choose another --out")
-        others = [key for key in said if key not in MAY_DIFFER and before.get(key) != said[key]]
         if others:
             problem = f"{out} holds a training with another {others[0]}"
             raise InputError(f"{problem}: choose another --out, the same recipe, or --anew to delete it")
+    if not resume or others:
+        (out / "sure.jsonl").unlink(missing_ok=True)  # it was about other rows, or another model
     (out / "checkpoints").mkdir(parents=True, exist_ok=True)
     write_whole(file, yaml.safe_dump(said, sort_keys=False, allow_unicode=True).encode())
     return checkpoint

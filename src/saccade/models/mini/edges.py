@@ -54,6 +54,10 @@ class Unit(NamedTuple):
         return ("A" if first.isupper() else "a") if first.isalpha() else self.text
 
 
+Stretch = tuple[float, tuple[int, int]]
+"""The logarithm of how likely a part of a task is, and where it begins and ends."""
+
+
 class Filled(NamedTuple):
     """A wording with its slots filled, and the logarithm of how likely the stretches are."""
 
@@ -94,44 +98,58 @@ def number(feature: str) -> int:
     return zlib.crc32(feature.encode())
 
 
+class Places(NamedTuple):
+    """Where in a task each slot of a plain wording may be filled from."""
+
+    plain: str
+    task: str
+    slots: dict[str, list[Stretch]]
+
+    def fill(self, most: int) -> list[Filled]:
+        """The likeliest ways to fill the slots, no word of the task in two of them."""
+        able = [sorted(stretches, reverse=True)[:TRIED] for stretches in self.slots.values()]
+        ways: list[Filled] = []
+        for chosen in itertools.product(*able):
+            spans = sorted(span for _, span in chosen)
+            if all(one[1] <= other[0] for one, other in itertools.pairwise(spans)):
+                values = {slot: self.task[slice(*span)] for slot, (_, span) in zip(self.slots, chosen, strict=True)}
+                ways.append(Filled(put(self.plain, values), sum(likely for likely, _ in chosen)))
+        return sorted(ways, key=lambda way: -way.likely)[:most]
+
+    def likely(self, values: Mapping[str, str]) -> float:
+        """The logarithm of how likely it is that the slots are filled like this."""
+        return sum(
+            max((likely for likely, span in self.slots[slot] if self.task[slice(*span)] == value), default=UNHEARD)
+            for slot, value in values.items()
+        )
+
+
 class Edges:
     """The weights, at work."""
 
     def __init__(self, known: npt.NDArray[np.uint32], weights: npt.NDArray[np.float16]) -> None:
         self._weights: dict[int, float] = dict(zip(known.tolist(), weights.tolist(), strict=True))
 
-    def fill(self, plain: str, task: str, language: str, most: int) -> list[Filled]:
-        """The likeliest ways to fill a plain wording's slots with words of a task, no word in two of them."""
-        slots = SLOT.findall(plain)
+    def read(self, plain: str, task: str, language: str) -> Places:
+        """A task, as a plain wording would have it."""
         found = units(task)
-        able = {slot: sorted(self.stretches(slot, plain, task, language, found), reverse=True)[:TRIED]
-                for slot in dict.fromkeys(slots)}  # fmt: skip
-        ways: list[Filled] = []
-        for chosen in itertools.product(*able.values()):
-            spans = sorted(span for _, span in chosen)
-            if all(one[1] <= other[0] for one, other in itertools.pairwise(spans)):
-                values = {slot: task[slice(*span)] for slot, (_, span) in zip(able, chosen, strict=True)}
-                ways.append(Filled(put(plain, values), sum(likely for likely, _ in chosen)))
-        return sorted(ways, key=lambda way: -way.likely)[:most]
+        slots = dict.fromkeys(SLOT.findall(plain))
+        return Places(plain, task, {slot: list(self.stretches(slot, plain, task, language, found)) for slot in slots})
 
-    def likely(self, plain: str, task: str, language: str, values: Mapping[str, str]) -> float:
-        """The logarithm of how likely it is that slots are filled like this."""
-        found, total = units(task), 0.0
-        for slot, value in values.items():
-            able = [likely for likely, span in self.stretches(slot, plain, task, language, found)
-                    if task[slice(*span)] == value]  # fmt: skip
-            total += max(able, default=UNHEARD)
-        return total
-
-    def stretches(self, slot: str, plain: str, task: str, language: str, found: Sequence[Unit]
-                  ) -> Iterator[tuple[float, tuple[int, int]]]:  # fmt: skip
+    def stretches(self, slot: str, plain: str, task: str, language: str, found: Sequence[Unit]) -> Iterator[Stretch]:
         """All that could fill a slot, with the logarithm of how likely it is."""
         if not found:
             return
         scores, allowed = self.scores(slot, plain, language, found)
         formed = fillings(slot, task)
         if formed is not None:
-            allowed &= np.array([[(one.begin, other.end) in formed for other in found] for one in found])
+            begins = {unit.begin: at for at, unit in enumerate(found)}
+            ends = {unit.end: at for at, unit in enumerate(found)}
+            form = np.zeros_like(allowed)
+            for begin, end in formed:
+                if begin in begins and end in ends:
+                    form[begins[begin], ends[end]] = True
+            allowed &= form
         if not allowed.any():
             return
         top = scores[allowed].max()

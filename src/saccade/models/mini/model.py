@@ -17,6 +17,7 @@ from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Given, Network, Pick, Weighed, chooser, generate
+from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.pointing import Node, Pointing, spelled
 from saccade.models.mini.reader import Choice, Reader
@@ -149,13 +150,15 @@ class MiniModel(Model):
                 asked = Sheet.read(restate_prompt(task, language, choice.plain))
                 prompt = self._prompt(asked)
             texts, spent = self._fillings(choice.plain, task, asked, prompt, ask, began)
-            if self.reader.edges is not None and time.monotonic() - began < ask.deadline:
-                able = self.reader.edges.fill(choice.plain, task, language, TRIED)
-                tried = list(dict.fromkeys([*texts, *(" ".join(each.text.split()) for each in able)]))
-                texts = dict(zip(tried, self._likely(prompt, tried), strict=True))
-                spent += Usage(input=len(prompt), calls=1)
-            guesses += [self._guess(text, choice, filled, task, language) for text, filled in texts.items()]
             usage += spent
+            places = None
+            if self.reader.edges is not None and time.monotonic() - began < ask.deadline:
+                places = self.reader.edges.read(choice.plain, task, language)
+                able = (" ".join(each.text.split()) for each in places.fill(TRIED))
+                tried = list(dict.fromkeys([*texts, *able]))
+                texts = dict(zip(tried, self._likely(prompt, tried), strict=True))
+                usage += Usage(input=len(prompt), calls=1)
+            guesses += [guess_of(text, choice, filled, places) for text, filled in texts.items()]
         guesses = ranked(task, guesses)[:WEIGHED]
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             free = self._likely(self._prompt(Sheet.read(restate_prompt(task, language))), [one.text for one in guesses])
@@ -181,15 +184,6 @@ class MiniModel(Model):
             if filled > DOUBTFUL:
                 break
         return texts, usage
-
-    def _guess(self, text: str, choice: Choice, filled: float, task: str, language: str) -> Guess:
-        assert self.reader is not None
-        likely = choice.likely + FILLING * filled
-        found = pattern(choice.plain).match(text)
-        if self.reader.edges is not None and found is not None:
-            around = self.reader.edges.likely(choice.plain, task, language, found.groupdict())
-            likely += AROUND * max(around, ODD_PLACE)
-        return Guess(text, likely, repeated(choice.plain, text))
 
     def _likely(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
         """The logarithm of how likely the decoder would have written each text."""
@@ -294,6 +288,15 @@ class MiniModel(Model):
 
     def _decode(self, tokens: list[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=False))
+
+
+def guess_of(text: str, choice: Choice, filled: float, places: Places | None) -> Guess:
+    """A filled wording, weighed by the reader, by the decoder that was told it, and by the edges if they were asked."""
+    likely = choice.likely + FILLING * filled
+    found = pattern(choice.plain).match(text)
+    if places is not None and found is not None:
+        likely += AROUND * max(places.likely(found.groupdict()), ODD_PLACE)
+    return Guess(text, likely, repeated(choice.plain, text))
 
 
 def action_of(text: str) -> str:
