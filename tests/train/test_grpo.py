@@ -327,6 +327,23 @@ def test_how_sure_it_is_is_asked_once(mini: World, tmp_path: Path) -> None:
     assert file.read_bytes() == whole and asked == [2, 1]
 
 
+def test_how_sure_it_was_is_kept_for_the_same_recipe_only(mini: World, tmp_path: Path) -> None:
+    from saccade.train.watch import begin  # noqa: PLC0415
+
+    file, recipe = tmp_path / "sure.jsonl", mini.recipe(variants=BOTH[:1])
+    begin(recipe, tmp_path)
+    file.write_text("kept")
+    begin(mini.recipe(variants=BOTH[:1], save_every=7), tmp_path)
+    assert file.read_text() == "kept", "how often it is saved has no part in it"
+    (tmp_path / "model").mkdir()
+    with pytest.raises(InputError, match="another seed"):
+        begin(mini.recipe(variants=BOTH[:1], seed=5), tmp_path)
+    assert file.read_text() == "kept", "a mistake loses nothing"
+    (tmp_path / "model").rmdir()
+    begin(mini.recipe(variants=BOTH[:1], seed=5), tmp_path)
+    assert not file.exists(), "other rows, other answers"
+
+
 # -- nothing to learn from ------------------------------------------------------------------------------------------
 
 
