@@ -11,6 +11,7 @@ import random
 import sys
 import time
 
+from saccade.errors import InputError
 from saccade.models import Ask, Model, open_model
 from saccade.models.mini.model import WEIGHTS
 from saccade.scoring.profiles import Scene, get_profile
@@ -52,4 +53,8 @@ def is_right(model: Model, row: Row) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except InputError as error:
+        print(f"step_accuracy: {error}", file=sys.stderr)
+        sys.exit(2)
