@@ -17,13 +17,18 @@ from rich.table import Table
 from saccade.cli.common import JsonOption, console
 from saccade.errors import InputError
 from saccade.paradigms import PARADIGMS
-from saccade.train.recipe import RECIPES, Recipe, Stage, load_recipe, recipes
+from saccade.train.recipe import RECIPES, Recipe, Stage, is_mini, load_recipe, recipes
 
 app = typer.Typer(help="Train models for the paradigms.", no_args_is_help=True, rich_markup_mode="markdown")
 
 TRAINERS: dict[Stage, str] = {"sft": "train_sft", "grpo": "train_grpo", "prm": "train_prm"}
 Config = Annotated[str, typer.Option(help="A recipe of saccade train list, or a YAML file.", show_default=False)]
-Model = Annotated[str | None, typer.Option(help="The folder of the model to begin with; or mini.", show_default=False)]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="The folder of the model to begin with; mini for a new one, shipped for ours.", show_default=False
+    ),
+]
 Data = Annotated[
     list[str] | None,
     typer.Option(help="Step records, or a folder of them; may be given again.", show_default=False),
@@ -126,20 +131,32 @@ def reader(
 
 @app.command("export")
 def export(
-    folder: Annotated[Path, typer.Argument(help="model/ of a mini's training.", show_default=False)],
+    folders: Annotated[
+        list[Path], typer.Argument(help="model/ of a mini's training; of several, the mean.", show_default=False)
+    ],
     out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens.", show_default=False)],
 ) -> None:
     """Write a trained mini, or its process reward model, as ONNX that runs without torch.
+
+    Of several minis, the mean of their weights is written. They must have begun as the same one.
 
     Examples:
 
         saccade train export runs/mini-sft/model --out runs/mini
 
         saccade train export runs/mini-prm/model --out runs/mini
-    """
-    from saccade.train.export import export_mini  # noqa: PLC0415
 
-    console.print(f"→ {export_mini(folder, out)}", highlight=False)
+        saccade train export runs/mini-sft-5/model runs/mini-sft-7/model --out runs/mini
+    """
+    from saccade.train.export import export_mini, write_mini  # noqa: PLC0415
+    from saccade.train.mini import averaged, card_of  # noqa: PLC0415
+
+    if len(folders) == 1:
+        written = export_mini(folders[0], out)
+    else:
+        card = card_of(folders)
+        written = write_mini(averaged(folders), folders[0] / "tokenizer.json", out, card)
+    console.print(f"→ {written}", highlight=False)
 
 
 @app.command("list")
@@ -232,7 +249,7 @@ def check(recipe: Recipe, stage: Stage, config: str) -> None:
         PARADIGMS.get(name)
     if not recipe.model:
         raise InputError("the recipe names no model: give the folder of one with --model PATH")
-    if recipe.model != "mini":
+    if not is_mini(recipe.model):
         check_folder(recipe.model)
     if not recipe.data:
         raise InputError("the recipe names no data: give step records with --data FILE")

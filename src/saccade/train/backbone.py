@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from saccade.geometry import Frame
 from saccade.models.families import Sight
-from saccade.train.recipe import Recipe
+from saccade.train.recipe import Recipe, is_mini
 from saccade.types import Message
 
 
@@ -52,7 +52,7 @@ class Backbone(Protocol):
 
 def open_backbone(recipe: Recipe) -> Backbone:
     """What the recipe's `model` names."""
-    if recipe.model == "mini" or (Path(recipe.model) / "mini.json").is_file():
+    if is_mini(recipe.model):
         from saccade.train.mini import MiniBackbone  # noqa: PLC0415  (imports torch)
 
         return MiniBackbone.open(recipe)

@@ -19,9 +19,10 @@ from saccade.errors import InputError
 from saccade.geometry import Frame
 from saccade.models.families import Sight
 from saccade.models.hf import libraries
-from saccade.models.mini.card import read_card
+from saccade.models.mini.card import MODEL, Card, read_card
 from saccade.models.mini.text import COLUMNS, CONTROL, MARKS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in
 from saccade.train.recipe import Recipe
+from saccade.train.reopen import reopened
 from saccade.types import Message
 
 VOCABULARY = 8192
@@ -33,7 +34,8 @@ SHAPE: dict[str, Any] = {
 """27.7 million parameters."""
 IN_ORDER = 0.5
 """How often elements keep the names they have at inference: the others are drawn, so that every name is learned."""
-TOKENIZER = PROMPT.parent / "weights" / "tokenizer.json"
+WEIGHTS = PROMPT.parent / "weights"
+TOKENIZER = WEIGHTS / "tokenizer.json"
 PIECES = 262_144
 """Pieces of text whose tokens are remembered."""
 _OWN = re.compile(f"({'|'.join(map(re.escape, SPECIAL))})")
@@ -42,6 +44,9 @@ BYTES = 256
 POINTED = 8
 """Pointers of one practice row."""
 PAD, END = SPECIAL.index("<pad>"), SPECIAL.index("<end>")
+ENDS: dict[str, Any] = {"pad_token_id": PAD, "eos_token_id": END, "bos_token_id": None}
+SHIPPED = "shipped"
+"""A recipe's name for the mini that comes with the package."""
 
 
 class MiniBackbone:
@@ -65,14 +70,14 @@ class MiniBackbone:
         """From a folder, or with weights drawn from the recipe's seed."""
         torch, transformers = libraries()
         if recipe.model != "mini":
-            folder = Path(recipe.model)
-            model = transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+            folder = WEIGHTS if recipe.model == SHIPPED else Path(recipe.model)
+            model = opened(folder)
             card, taught = read_card(folder), recipe.stage == "sft" and bool(recipe.restate)
             return cls(model, tokenizer_of(folder / "tokenizer.json"), taught or card.restates, taught or card.fills)
         tokenizer = tokenizer_of(TOKENIZER)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
-            config = transformers.Qwen3Config(**SHAPE, pad_token_id=PAD, eos_token_id=END, bos_token_id=None)
+            config = transformers.Qwen3Config(**SHAPE, **ENDS)
             model = transformers.Qwen3ForCausalLM(config)
         return cls(model, tokenizer, bool(recipe.restate), bool(recipe.restate))
 
@@ -174,6 +179,35 @@ class MiniBackbone:
         self.processing.backend_tokenizer.save(str(folder / "tokenizer.json"))
         card = {"version": "1", "restates": self.restates, "fills": self.fills}
         (folder / "mini.json").write_text(json.dumps(card), encoding="utf-8")
+
+
+def opened(folder: Path) -> Any:
+    """A mini as training saves it, or as it runs."""
+    torch, transformers = libraries()
+    if not (folder / "config.json").is_file() and (folder / MODEL).is_file():
+        return reopened(folder, SHAPE, **ENDS)
+    return transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+
+
+def averaged(folders: Sequence[Path]) -> Any:
+    """One mini whose weights are the means of several that began as the same one ("model soups", Wortsman et al. 2022):
+    each round of training wins some tasks and loses others.
+    """
+    torch, _ = libraries()
+    models = [opened(folder) for folder in folders]
+    weights = [model.state_dict() for model in models]
+    for folder, each in zip(folders, weights, strict=True):
+        if {name: value.shape for name, value in each.items()} != {n: value.shape for n, value in weights[0].items()}:
+            raise InputError(f"{folder} has not the shape of {folders[0]}: only minis of one shape can be averaged")
+    mean = {name: torch.stack([each[name].float() for each in weights]).mean(0) for name in weights[0]}
+    models[0].load_state_dict(mean)
+    return models[0]
+
+
+def card_of(folders: Sequence[Path]) -> Card:
+    """Of a mean: what all of them can do, it can."""
+    cards = [read_card(folder) for folder in folders]
+    return Card(version="1", restates=all(each.restates for each in cards), fills=all(each.fills for each in cards))
 
 
 class TokenizerBackbone(MiniBackbone):

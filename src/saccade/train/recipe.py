@@ -86,7 +86,9 @@ class Prm(Part, frozen=True):
 class Recipe(Part, frozen=True):
     stage: Stage
     model: str = ""
-    """A folder as transformers writes it; or `mini`: a small decoder that reads element lists, from scratch."""
+    """A folder as transformers writes it; or `mini`: a small decoder that reads element lists, from scratch; or a
+    folder as `saccade train export` writes it, or `shipped` for the mini that comes with the package.
+    """
     paradigm: str = "btl"
     switches: dict[str, Any] = msgspec.field(default_factory=dict)
     variants: tuple[Variant, ...] = ()
@@ -135,6 +137,11 @@ class Recipe(Part, frozen=True):
     seed: int = 0
     workers: int = 0
     """Processes that prepare rows."""
+
+
+def is_mini(model: str) -> bool:
+    """Does a recipe mean a mini: a new one, the one that ships, or a folder of one?"""
+    return model in ("mini", "shipped") or (Path(model) / "mini.json").is_file()
 
 
 def load_recipe(name: str, **changes: Any) -> Recipe:
