@@ -144,3 +144,19 @@ def test_bad_options_get_one_sentence(arguments: list[str], says: str, tmp_path:
     result = CliRunner().invoke(app, ["data", "collect", *arguments, "--out", str(tmp_path / "x")])
     assert isinstance(result.exception, InputError)
     assert says in str(result.exception)
+
+
+def test_a_model_that_repeats_itself_is_helped_on(tmp_path: Path) -> None:
+    """It waits and waits; each time that it has done so thrice, the oracle takes a step."""
+    call = {"name": "mobile_use", "arguments": {"action": "wait", "time": 0}}
+    waits = f"<think>I wait.</think>\n<tool_call>{json.dumps(call)}</tool_call>"
+    (tmp_path / "script.jsonl").write_text(f"{json.dumps(waits)}\n" * 40, encoding="utf-8")
+    request = Request(1, policy=f"scripted/{tmp_path / 'script.jsonl'}", only=("clock.start_timer",),
+                      interruptions=False, scale=1.0, pictures=False)  # fmt: skip
+    steps = collect(request, tmp_path / "out", workers=1)
+    waited = [step.prediction is not None and step.prediction.type == "wait" for step in steps]
+    assert waited[:8] == [True, True, True, False] * 2
+    for step, own in zip(steps, waited, strict=True):
+        assert (step.prediction in step.truth) != own
+        assert bool(step.output) == own
+    assert steps[0].tags["outcome"] == "success"
