@@ -30,6 +30,7 @@ from saccade.paradigms.wording import in_words, language_of
 from saccade.scoring.profiles import Profile, Scene, get_profile
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora, merged
+from saccade.train.paraphrase import other_words, task_of
 from saccade.train.recipe import Recipe
 from saccade.train.rows import plausible
 from saccade.train.samples import Recorded, cut_grounding, drawn, read_episodes, record_files, retold, sizes_of, spread
@@ -152,10 +153,12 @@ def visible(step: Step, folder: Path, asking: Asking) -> bool:
 
 
 class Samples:
-    """A data set: samples become tokens when they are drawn."""
+    """A data set: samples become tokens when they are drawn, each time with the task in words of that time. A model
+    that hears a task in the same words each time learns which episode it is.
+    """
 
     def __init__(self, rows: Sequence[Judged], recipe: Recipe, backbone: Backbone, left_out: Counter[str]) -> None:
-        self.backbone, self.seed = backbone, recipe.seed
+        self.backbone, self.seed, self.paraphrase = backbone, recipe.seed, recipe.paraphrase
         lengths = spread(
             lambda at: sizes_of(backbone, rows[at].messages, rows[at].answer)[0], len(rows), recipe.workers
         )
@@ -170,7 +173,15 @@ class Samples:
     def __getitem__(self, draw: Draw) -> dict[str, Any]:
         row = self.rows[draw.row]
         chance = random.Random(f"{self.seed}/{draw.turn}/{draw.row}") if draw.turn else None
+        row = self.told(row, chance or random.Random(f"{self.seed}/{row.group}"), held=chance is None)
         return self.backbone.encode(row.messages, row.answer or None, chance) | {"labels": row.label}
+
+    def told(self, row: Judged, words: random.Random, held: bool) -> Judged:
+        """What is held back is told in wordings that are not trained on, the same for all candidates of a step."""
+        if words.random() >= self.paraphrase:
+            return row
+        said = other_words(row.step.instruction, *task_of(row.step), words, held=held)
+        return row._replace(step=replace(row.step, instruction=said))
 
 
 def read_judged(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None]) -> tuple[Samples, Samples]:

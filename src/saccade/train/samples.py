@@ -257,13 +257,13 @@ def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, lef
 
 
 def retold(steps: Sequence[Step], recipe: Recipe, chance: random.Random) -> list[Step]:
-    """An episode about other things, its task put plainly and in other words, as often as the recipe says. SFT draws
-    the words anew each time (`sft.Drawn`).
+    """An episode about other things, its task put plainly and in other words, as often as the recipe says. SFT and the
+    reward model draw the words anew each time (`sft.Drawn`, `prm.Samples`).
     """
     told = about_others(steps, recipe.paraphrase, chance)
     if recipe.restate and chance.random() >= UNTOLD:
         told = [put_plainly(step) for step in told]
-    return told if recipe.stage == "sft" else in_other_words(told, recipe.paraphrase, chance)
+    return in_other_words(told, recipe.paraphrase, chance) if recipe.stage == "grpo" else told
 
 
 def untaught(step: Step) -> Step:
