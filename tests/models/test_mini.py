@@ -250,30 +250,6 @@ def test_it_ends_by_itself_at_a_stop_or_in_time(taught: Path, mini: MiniModel, s
     assert late.usage.output < 200
 
 
-def test_warned_it_looks_for_something_else_to_do(mini: MiniModel, asked: list[Message]) -> None:
-    """It does not read the warning, but draws answers and does what most of them do, if that is not the same again."""
-    first = mini.complete(asked, Ask(max_tokens=20))[0]
-    head, line, rest = asked[0].text.partition("\n")
-    noted = Message("user", (f"{head}{line}note: You did the same thing 3 times.\n{rest}",))
-    warned = mini.complete([noted], Ask(max_tokens=20))[0]
-    assert (warned.usage.calls, warned.usage.input) == (2, 2 * first.usage.input)
-    answers = [
-        'again {"do": 1}',
-        '{"do": 1}',
-        'so {"x": {"do": 3}}',
-        'then {"do": 2}',
-        '{"do": 2}',
-        "nothing",
-        '{"do": 1}',
-    ]
-    usual, *others = (mini_model._Answer(text=text, whole=True) for text in answers)
-    sheet = Sheet.read(asked[0].text)
-    assert mini._another(sheet, usual, others) is others[2]
-    assert mini._another(sheet, usual, others[:1]) is usual
-    others[1].whole = False
-    assert mini._another(sheet, usual, others[:2]) is usual
-
-
 def test_a_repair_answers_the_same_prompt_otherwise(mini: MiniModel, asked: list[Message]) -> None:
     again = [*asked, Message("assistant", ("nonsense",)), Message("user", ("That could not be read.",))]
     first = mini.complete(asked, Ask(max_tokens=20))[0]

@@ -25,6 +25,8 @@ from saccade.models.mini.reader import features
 from saccade.paradigms.base import Language
 from saccade.train.edges import Way, Weights, train_edges
 from saccade.train.paraphrase import KEPT_BACK, elsewhere, filled, wordings
+from saccade.worlds.phone.apps import apps as phone_apps
+from saccade.worlds.phone.tasks import tasks as phone_tasks
 
 WIDTH = 64
 EPOCHS = 6
@@ -70,6 +72,15 @@ def said() -> tuple[list[Said], list[Said], dict[Language, list[str]]]:
         train += [Said(elsewhere(language, chance), language, len(known)) for _ in range(UNKNOWN)]
     plain = {language: [*(wording.ways(language).known[0] for wording in known), ""] for language in LANGUAGES}
     return train, held, plain
+
+
+def apps() -> dict[Language, list[list[str]]]:
+    """What the apps are called that each task needs, in the order of its plain wording."""
+    known = [wording for _, found in sorted(wordings().items()) for wording in found]
+    return {
+        language: [*([phone_apps()[app].name(language) for app in phone_tasks()[each.task].apps] for each in known), []]
+        for language in LANGUAGES
+    }
 
 
 def train_reader(out: Path, seed: int = 0, tell: Callable[[str], None] | None = None) -> float:
@@ -147,6 +158,7 @@ def save(out: Path, known: list[int], table: Any, tasks: Any, plain: dict[Langua
         tasks=tasks.weight.detach().numpy().T.astype(np.float16),
         bias=tasks.bias.detach().numpy().astype(np.float16),
         plain=np.array(json.dumps(plain, ensure_ascii=False)),
+        apps=np.array(json.dumps(apps(), ensure_ascii=False)),
         edges=edges.known,
         edge_weights=edges.weights,
     )

@@ -119,9 +119,13 @@ class _Binding:
         self.cache.network.session.run_with_iobinding(self.bound)
 
 
-def generate(network: Network, prompt: Tokens, rows: int, most: int, pick: Pick) -> Iterator[npt.NDArray[np.int64]]:
-    """The next token of each row, until `most` were written or nobody asks for more."""
-    cache = network.cache(1, len(prompt) + most)
+def generate(network: Network, prompt: Tokens, rows: int, most: int, pick: Pick, cache: Cache | None = None
+             ) -> Iterator[npt.NDArray[np.int64]]:  # fmt: skip
+    """The next token of each row, until `most` were written or nobody asks for more. One row may bring a cache with
+    room for all of it: what that has read is not read again.
+    """
+    cache = cache or network.cache(1, len(prompt) + most)
+    prompt = prompt[cache.length :]
     logits = cache.read(np.array([prompt], dtype=np.int64))
     if rows > 1:
         cache = cache.repeated(rows)

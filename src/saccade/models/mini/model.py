@@ -5,23 +5,23 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.mini.card import MODEL, READER, TOKENIZER, read_card
 from saccade.models.mini.copying import Copying, Wording, bytes_of
-from saccade.models.mini.decode import Given, Network, Pick, Weighed, chooser, generate
+from saccade.models.mini.decode import Cache, Given, Network, Pick, Weighed, chooser, generate
 from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
-from saccade.models.mini.pointing import Node, Pointing, spelled
+from saccade.models.mini.pointing import Pointing, spelled
 from saccade.models.mini.reader import Choice, Reader
-from saccade.models.mini.slots import pattern, repeated
+from saccade.models.mini.second import Doubts, Tried, action_of, app_in, typed_as_told
+from saccade.models.mini.slots import pattern, repeated, slots_in
 from saccade.models.mini.text import OPENERS, PROMPT, Sheet, restate_prompt
 from saccade.types import Message
 
@@ -29,8 +29,8 @@ WEIGHTS = Path(__file__).parent / "weights"
 """Of the one that ships."""
 REPAIR = 0.5
 """The temperature at which a prompt is answered again: at 0 the answer would be the same."""
-OTHERS, WARNED = 8, 1.0
-"""Answers that are drawn after a warning, to do something else, and at which temperature."""
+SEVERAL = frozenset({"k2", "k3"})
+"""Switches of prompts that ask for several candidates: who chooses among them also knows what was tried."""
 LEAST, MOST = 128, 480
 """Tokens that are kept free for an answer, and those of the longest: what goes on after that only repeats itself."""
 
@@ -60,6 +60,13 @@ def open_mini(path: str = "", *, threads: int = 2, **_: Any) -> Model:
     if threads < 1:
         raise InputError(f"threads is {threads}: the mini needs one at least")
     return MiniModel(folder, f"mini/{folder.resolve().name}" if path else "mini", threads)
+
+
+class Told(NamedTuple):
+    """What a task that was put plainly speaks of, and what the apps are called that it needs."""
+
+    slots: Sequence[str] = ()
+    apps: Sequence[str] = ()
 
 
 @dataclass
@@ -101,6 +108,9 @@ class MiniModel(Model):
         self._texts = [bytes_of(token) if token else None for token in tokens]
         self._plain: dict[tuple[str, str], str] = {}
         """Tasks of each language, put plainly."""
+        self._told: dict[str, Told] = {}
+        """What else is known of a task that was put plainly."""
+        self._tried = Tried()
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         if ask.purpose == "reflect":
@@ -128,6 +138,7 @@ class MiniModel(Model):
         if key not in self._plain:
             if len(self._plain) >= REMEMBERED:
                 self._plain.clear()
+                self._told.clear()
             self._plain[key], usage = self._put_plainly(task, sheet.language, Ask(deadline=deadline))
         if self._plain[key]:
             at = [part for part, _ in sheet.parts].index("task")
@@ -159,6 +170,8 @@ class MiniModel(Model):
                 texts = dict(zip(tried, self._likely(prompt, tried), strict=True))
                 usage += Usage(input=len(prompt), calls=1)
             guesses += [guess_of(text, choice, filled, places) for text, filled in texts.items()]
+            apps = self.reader.apps.get(choice.plain, [])
+            self._told |= {text: Told(slots_in(choice.plain, text), apps) for text in texts}
         guesses = ranked(task, guesses)[:WEIGHED]
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             free = self._likely(self._prompt(Sheet.read(restate_prompt(task, language))), [one.text for one in guesses])
@@ -205,15 +218,13 @@ class MiniModel(Model):
         heat = max(REPAIR, ask.temperature) if ask.purpose == "repair" else ask.temperature
         rows = ask.n if heat > 0 else 1
         most = max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
-        openers = self._openers(sheet)
-        pick = Pointing(chooser(heat, ask.top_p, ask.seed), openers)
-        first, answers = self._write(sheet, prompt, rows, most, pick, ask, began)
-        usage = restated + Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
-        if sheet.warned and rows == 1:
-            pick = Pointing(chooser(WARNED, 1.0, ask.seed or 0), openers)
-            _, others = self._write(sheet, prompt, OTHERS, most, pick, ask, began)
-            usage += Usage(input=len(prompt), output=sum(each.count for each in others), calls=1)
-            answers = [self._another(sheet, answers[0], others)]
+        if rows == 1 and heat == 0 and not SEVERAL & set(sheet.switches):
+            first, answer, usage = self._new(sheet, prompt, most, ask, began)
+            answers = [answer]
+        else:
+            first, answers = self._write(sheet, prompt, rows, most, self._pointing(sheet, heat, ask), ask, began)
+            usage = Usage(input=len(prompt), output=sum(each.count for each in answers), calls=1)
+        usage += restated
         seconds = time.monotonic() - began
         answers *= ask.n if rows == 1 else 1
         return [
@@ -223,31 +234,67 @@ class MiniModel(Model):
             for at, each in enumerate(answers)
         ]
 
-    def _openers(self, sheet: Sheet) -> dict[int, Node]:
-        """What may follow each token that opens a pointer."""
+    def _pointing(self, sheet: Sheet, heat: float, ask: Ask) -> Pointing:
+        """A choice of tokens that points at nothing but what is there."""
         pointers = [self._encode(sheet.pointer(at)) for at in range(len(sheet.items))]
         number = self.tokenizer.token_to_id
-        return {
+        openers = {
             number(opener): spelled([*pointers, [number("<mid>")]] if opener == "<s>" else pointers)
             for opener in OPENERS
         }
+        return Pointing(chooser(heat, ask.top_p, ask.seed), openers)
 
-    def _another(self, sheet: Sheet, usual: _Answer, others: Sequence[_Answer]) -> _Answer:
-        """What is done most often among drawn answers, but for what would be done again."""
-        found = [(action_of(self._text(sheet, each)), each) for each in others if each.whole]
-        again = action_of(self._text(sheet, usual))
-        counts = Counter(action for action, _ in found if action and action != again)
-        if not counts:
-            return usual
-        likeliest = counts.most_common(1)[0][0]
-        return next(each for action, each in found if action == likeliest)
-
-    def _write(self, sheet: Sheet, prompt: list[int], rows: int, most: int, pick: Pick, ask: Ask, began: float
-               ) -> tuple[float, list[_Answer]]:  # fmt: skip
-        """All answers, side by side; those that are over wait for the others."""
+    def _new(self, sheet: Sheet, prompt: list[int], most: int, ask: Ask, began: float) -> tuple[float, _Answer, Usage]:
+        """The likeliest answer that does not do what was done on this screen before, if one is found soon."""
         assert self.network is not None, "it was closed"
-        answers, first = [_Answer() for _ in range(rows)], 0.0
-        for tokens in generate(self.network, prompt, rows, most, pick):
+        cache = self.network.cache(1, len(prompt) + most)
+        doubts = Doubts(self._pointing(sheet, 0.0, ask))
+        first, [answer] = self._write(sheet, prompt, 1, most, doubts, ask, began, cache)
+        usage = Usage(input=len(prompt), output=answer.count, calls=1)
+        answer = self._in_right_app(sheet, prompt, answer)
+        self._tried.begin(sheet)
+        action = action_of(self._text(sheet, answer))
+        if self._tried.again(sheet, action):
+            for begun in doubts.others(self._end):
+                if time.monotonic() - began >= ask.deadline:
+                    break
+                pick = self._pointing(sheet, 0.0, ask)
+                for token in begun:
+                    pick.follow(0, token)
+                cache.length = len(prompt)
+                _, [other] = self._write(sheet, prompt, 1, most, pick, ask, began, cache, begun)
+                usage += Usage(input=len(begun), output=other.count, calls=1)
+                done = action_of(self._text(sheet, other))
+                if other.whole and done and not self._tried.again(sheet, done):
+                    answer, action = other, done
+                    break
+        self._tried.add(sheet, action)
+        return first, answer, usage
+
+    def _in_right_app(self, sheet: Sheet, prompt: list[int], answer: _Answer) -> _Answer:
+        """An answer that opens an app opens one of those that the task needs, where that is known: which one it is, is
+        a token or two of each episode, and the decoder learns it worse than the reader.
+        """
+        name, needed = app_in(self._text(sheet, answer)), self._of(sheet).apps
+        written = self._decode(answer.tokens)
+        if not name or not needed or name in needed or name not in written:
+            return answer
+        begun = [*prompt, *self._encode(written[: written.rindex(name)])]
+        likely = self._likely(begun, needed) if len(needed) > 1 else [0.0]
+        right = max(zip(likely, needed, strict=True))[1]
+        written = re.sub(rf"{re.escape(name)}(?!<e)", right.replace("\\", ""), written)
+        return _Answer(self._encode(written), answer.count, whole=answer.whole)
+
+    def _of(self, sheet: Sheet) -> Told:
+        plain = next((text for part, text in sheet.parts if part == "step"), "")
+        return self._told.get(plain, Told())
+
+    def _write(self, sheet: Sheet, prompt: list[int], rows: int, most: int, pick: Pick, ask: Ask, began: float,
+               cache: Cache | None = None, begun: Sequence[int] = ()) -> tuple[float, list[_Answer]]:  # fmt: skip
+        """All answers, side by side; those that are over wait for the others. They may have begun already."""
+        assert self.network is not None, "it was closed"
+        answers, first = [_Answer(list(begun)) for _ in range(rows)], 0.0
+        for tokens in generate(self.network, [*prompt, *begun], rows, most - len(begun), pick, cache):
             first = first or time.monotonic() - began
             for answer, token in zip(answers, tokens.tolist(), strict=True):
                 if not answer.whole:
@@ -269,7 +316,8 @@ class MiniModel(Model):
                 answer.text, answer.whole = text[: min(cuts)], True
 
     def _text(self, sheet: Sheet, answer: _Answer) -> str:
-        return sheet.expand(self._decode(answer.tokens)) if answer.text is None else answer.text
+        text = sheet.expand(self._decode(answer.tokens)) if answer.text is None else answer.text
+        return typed_as_told(text, self._of(sheet).slots)
 
     def _prompt(self, sheet: Sheet) -> list[int]:
         """The prompt's tokens. The end of a list that is too long to be read is left out."""
@@ -297,12 +345,6 @@ def guess_of(text: str, choice: Choice, filled: float, places: Places | None) ->
     if places is not None and found is not None:
         likely += AROUND * max(places.likely(found.groupdict()), ODD_PLACE)
     return Guess(text, likely, repeated(choice.plain, text))
-
-
-def action_of(text: str) -> str:
-    """What an answer does, in any format: its first object that holds no other."""
-    found = re.search(r"\{[^{}]*\}", text)
-    return found[0] if found else ""
 
 
 def _sheet(name: str, messages: Sequence[Message]) -> Sheet:

@@ -45,7 +45,11 @@ class Pointing:
             logits[row, able] = kept
         tokens = self._pick(logits)
         for row, token in enumerate(tokens.tolist()):
-            node = self._open.pop(row)[token] if row in self._open else self._openers.get(token, {})
-            if node:
-                self._open[row] = node
+            self.follow(row, token)
         return tokens
+
+    def follow(self, row: int, token: int) -> None:
+        """A token was chosen, here or elsewhere."""
+        node = self._open.pop(row)[token] if row in self._open else self._openers.get(token, {})
+        if node:
+            self._open[row] = node

@@ -65,9 +65,16 @@ class Reader:
                 self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
                 self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
                 self.plain: dict[str, list[str]] = json.loads(str(kept["plain"]))
+                apps = json.loads(str(kept["apps"])) if "apps" in kept else {}
                 self.edges = Edges(kept["edges"], kept["edge_weights"]) if "edges" in kept else None
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
+        self.apps: dict[str, list[str]] = {
+            plain: names
+            for language, each in apps.items()
+            for plain, names in zip(self.plain[language], each, strict=True)
+        }
+        """What the apps are called that a plain wording needs."""
 
     def likely(self, task: str, language: str) -> list[Choice]:
         """The plain wordings that a task may mean, the likeliest first; none where it is not a known one."""

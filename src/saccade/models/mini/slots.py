@@ -41,8 +41,13 @@ def fillings(slot: str, task: str) -> list[tuple[int, int]] | None:
     return [found.span() for found in re.finditer(rf"(?<![\d:.-])(?:{FORMS[slot]})(?![\d:-])", task)]
 
 
+def slots_in(way: str, said: str) -> list[str]:
+    """What fills the slots of a wording."""
+    found = pattern(way).match(said)
+    return list(found.groupdict().values()) if found else []
+
+
 def repeated(way: str, said: str) -> int:
     """How many slots hold what another one holds as well: a task seldom speaks of the same thing twice."""
-    found = pattern(way).match(said)
-    values = [value.casefold() for value in found.groupdict().values()] if found else []
+    values = [value.casefold() for value in slots_in(way, said)]
     return len(values) - len(set(values))

@@ -1,0 +1,138 @@
+"""Second thoughts: what to do instead of what was done here before, or what was meant by a text that is nearly right.
+
+A small model is sure of itself: where a list ends it goes on scrolling, and drawing its answer eight times gives eight
+times the same. On a phone that answers at once, the same on the same screen brings the same again. So an action that
+was tried there is not chosen once more; the likeliest answer that does something else is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz import fuzz
+
+from saccade.models.mini.decode import Logits, Pick
+from saccade.models.mini.text import Sheet
+
+DIFFERENT = 20
+"""Answers that are tried at most to find one that does something else."""
+ALIKE = 50.0
+"""From how many percent on a text is taken for one that was to be typed."""
+BEFORE = ("done", "context", "thought")
+"""Parts of a prompt that only a later step has."""
+_TYPED = re.compile(
+    r'("(?:function|action|action_type)": "type"[^{}]*?"(?:text|input_text)": ")([^"\\]+)(")', re.IGNORECASE
+)
+
+_OPENED = re.compile(
+    r'"(?:function|action|action_type)": "(?:open|open_?app)"[^{}]*?"(?:text|input_text)": "([^"\\]+)"', re.IGNORECASE
+)
+
+
+class Tried:
+    """What was done on which screen, in one attempt at a task."""
+
+    def __init__(self) -> None:
+        self._task = ""
+        self._done: set[tuple[int, str]] = set()
+
+    def begin(self, sheet: Sheet) -> None:
+        """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
+        task = next((text for part, text in sheet.parts if part == "task"), "")
+        if task != self._task or not any(part in BEFORE for part, _ in sheet.parts):
+            self._task, self._done = task, set()
+
+    def add(self, sheet: Sheet, action: str) -> None:
+        self._done.add((screen_of(sheet), action))
+
+    def again(self, sheet: Sheet, action: str) -> bool:
+        return (screen_of(sheet), action) in self._done
+
+
+def action_of(text: str) -> str:
+    """What an answer does, in any format: its first object that holds no other. Of a swipe only where to: that a finger
+    begins elsewhere on the same list changes nothing.
+    """
+    found = re.search(r"\{[^{}]*\}", text)
+    if found is None:
+        return ""
+    try:
+        value = msgspec.json.decode(found[0], type=dict[str, Any])
+    except msgspec.DecodeError:
+        return found[0]
+    if not {"swipe", "scroll"} & {each.lower() for each in value.values() if isinstance(each, str)}:
+        return found[0]
+    turn = value.get("direction") or value.get("input_text")
+    if not turn:
+        try:
+            (x0, y0), (x1, y1) = value["coordinate"], value["coordinate2"]
+            turn = ("left", "right")[x1 > x0] if abs(x1 - x0) > abs(y1 - y0) else ("up", "down")[y1 > y0]
+        except (KeyError, TypeError, ValueError):
+            return found[0]
+    return f"swipe {turn}"
+
+
+def screen_of(sheet: Sheet) -> int:
+    """What distinguishes a screen from others."""
+    return hash(tuple((item.kind, item.state, item.label, item.point) for item in sheet.items))
+
+
+class Doubts:
+    """A choice that remembers the runner-up at each token, and how likely that was."""
+
+    def __init__(self, pick: Pick) -> None:
+        self._pick = pick
+        self.tokens: list[int] = []
+        self._seconds: list[tuple[float, int, int]] = []
+        """Logarithm of how likely, at which token, which one."""
+
+    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
+        """Of one row."""
+        tokens = self._pick(logits)
+        scaled = logits[0].astype(np.float64) - float(logits[0].max())
+        scaled -= np.log(np.exp(scaled).sum())
+        scaled[tokens[0]] = -np.inf
+        second = int(scaled.argmax())
+        if np.isfinite(scaled[second]):
+            self._seconds.append((float(scaled[second]), len(self.tokens), second))
+        self.tokens.append(int(tokens[0]))
+        return tokens
+
+    def others(self, end: int) -> Iterator[list[int]]:
+        """How other answers begin: up to where it was most in doubt first, and with the runner-up there."""
+        found = [(at, token) for _, at, token in sorted(self._seconds, reverse=True) if token != end]
+        yield from ([*self.tokens[:at], token] for at, token in found[:DIFFERENT])
+
+
+def app_in(answer: str) -> str:
+    """What the app is called that an answer opens; nothing where it opens none."""
+    found = _OPENED.search(answer)
+    return found[1] if found else ""
+
+
+def typed_as_told(answer: str, told: Iterable[str]) -> str:
+    """An answer that types what the task tells: a text that is part of it, or much like it, was to be it. A text that
+    is like nothing told was read elsewhere, and stays.
+    """
+    able = [each for each in told if len(each) > 1]
+
+    def meant(found: re.Match[str]) -> str:
+        said = found[2]
+        if said in able or not able:
+            return found[0]
+        best = max(able, key=lambda each: likeness(said, each))
+        return found[0] if likeness(said, best) < ALIKE or '"' in best or "\\" in best else found[1] + best + found[3]
+
+    return _TYPED.sub(meant, answer)
+
+
+def likeness(said: str, told: str) -> float:
+    """Percent: all of it where one text is a part of the other."""
+    if said in told or told in said:
+        return 100.0 - abs(len(told) - len(said)) / (len(told) + len(said))
+    return float(fuzz.ratio(said, told))

@@ -1,0 +1,98 @@
+"""Second thoughts: nothing is tried twice on the same screen, and what is typed is what the task tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_mini import make_random_mini
+
+from saccade.models import Ask
+from saccade.models.mini.decode import chooser
+from saccade.models.mini.model import MiniModel
+from saccade.models.mini.second import Doubts, Tried, action_of, typed_as_told
+from saccade.models.mini.text import Sheet
+from saccade.types import Message
+
+SCREEN = '#1 button "Save" [500, 120] [400, 100, 600, 140]\n#2 button "Back" [50, 950] [0, 900, 100, 1000]\n'
+LATER = f"@btl en\ntask: Call Ann\ndone: tapped Save\n{SCREEN}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [
+        ('<link>{"Plan": "x", "Action": {"function": "Click", "position": [5, 6]}}</link>',
+         '{"function": "Click", "position": [5, 6]}'),
+        ('{"Action": {"function": "Swipe", "direction": "up", "position": [500, 719]}}', "swipe up"),
+        ('{"Action": {"function": "Swipe", "direction": "up"}}', "swipe up"),
+        ('[{"action": "scroll", "point": [1, 2], "input_text": "down"}]', "swipe down"),
+        ('{"arguments": {"action": "swipe", "coordinate": [500, 800], "coordinate2": [510, 200]}}', "swipe up"),
+        ('{"arguments": {"action": "swipe", "coordinate": [100, 500], "coordinate2": [900, 510]}}', "swipe right"),
+        ('{"arguments": {"action": "swipe", "coordinate": "here"}}', '{"action": "swipe", "coordinate": "here"}'),
+        ('{"action": "swipe", broken}', '{"action": "swipe", broken}'),
+        ("I do nothing.", ""),
+    ],
+)  # fmt: skip
+def test_what_an_answer_does(answer: str, action: str) -> None:
+    assert action_of(answer) == action
+
+
+def test_the_same_on_the_same_screen_is_known_until_the_task_begins_anew() -> None:
+    tried, sheet = Tried(), Sheet.read(LATER)
+    tried.begin(sheet)
+    tried.add(sheet, "tap")
+    assert tried.again(sheet, "tap") and not tried.again(sheet, "swipe up")
+    other = Sheet.read(LATER.replace('"Save"', '"Saved"'))
+    tried.begin(other)
+    assert not tried.again(other, "tap")
+    tried.begin(sheet)
+    assert tried.again(sheet, "tap")
+    tried.begin(Sheet.read(LATER.replace("done: tapped Save\n", "")))  # nothing was done yet: another attempt
+    assert not tried.again(sheet, "tap")
+    tried.add(sheet, "tap")
+    tried.begin(Sheet.read(LATER.replace("Ann", "Ben")))
+    assert not tried.again(sheet, "tap")
+
+
+def test_other_answers_begin_where_it_was_most_in_doubt() -> None:
+    doubts = Doubts(chooser(0.0, 1.0, None))
+    for logits in ([5.0, 1.0, 0.0], [0.0, 3.0, 2.9], [-np.inf, -np.inf, 1.0], [2.0, 0.0, 1.0]):
+        doubts(np.array([logits], dtype=np.float32))
+    assert doubts.tokens == [0, 1, 2, 0]
+    assert list(doubts.others(end=9)) == [[0, 2], [0, 1, 2, 2], [1]], "where there was no choice, there is no other"
+    assert list(doubts.others(end=2)) == [[1]]
+
+
+def test_asked_again_on_the_same_screen_it_does_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With random weights no answer can be read, so what counts as the action is its first word."""
+    mini = MiniModel(make_random_mini(tmp_path / "mini"))
+    monkeypatch.setattr("saccade.models.mini.model.action_of", lambda text: text[:6])
+    ask, asked = Ask(max_tokens=12), [Message("user", (LATER,))]
+    first, second = (mini.complete(asked, ask)[0] for _ in range(2))
+    assert first.usage.calls == 1 and second.usage.calls > 1
+    assert second.usage.input > first.usage.input
+    drawn = [mini.complete(asked, Ask(max_tokens=12, temperature=0.5, seed=3))[0] for _ in range(2)]
+    assert drawn[0].text == drawn[1].text, "what is drawn is drawn: chance gives other answers already"
+    fresh = [Message("user", (LATER.replace("done: tapped Save\n", ""),))]
+    one, two = (mini.complete(fresh, ask)[0] for _ in range(2))
+    assert one.text == two.text and two.usage.calls == 1, "a first step has no past"
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ('{"function": "Type", "text": "柠檬全麦"}', "柠檬小院"),
+        ('{"action": "type", "text": "74"}', "blue-anchor-74"),
+        ('[{"action": "type", "point": [-100, -100], "input_text": "blue-anchor"}]', "blue-anchor-74"),
+        ('{"action": "type", "text": "柠檬小院"}', "柠檬小院"),
+        ('{"action": "type", "text": "2025-08-28"}', "2025-08-28"),
+        ('{"action": "open_app", "text": "柠檬"}', "柠檬"),
+        ('{"action": "answer", "text": "74"}', '"74"'),
+    ],
+)
+def test_what_is_typed_is_what_the_task_tells(said: str, typed: str) -> None:
+    mended = typed_as_told(said, ["柠檬小院", "blue-anchor-74", "x"])
+    assert typed in mended
+    assert mended.count('"') == said.count('"')
+    assert typed_as_told(said, ()) == said
