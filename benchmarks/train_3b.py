@@ -80,6 +80,7 @@ def main() -> int:
     parser.add_argument("--data", required=True)
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--stage", choices=["sft", "grpo"], help="only this one")
     parser.add_argument("--accumulate", type=int, help="rows of a GRPO step, where fewer than the recipe's")
     parser.add_argument("--longest", type=int, help="tokens of an answer, where fewer than the recipe's")
     parser.add_argument("--peak", type=float, default=989.0, help="the chip's dense bf16 TFLOP/s")
@@ -93,6 +94,8 @@ def main() -> int:
         if given.tiny:
             changes |= {"pixels": [784, 50_176]}
         for name, train in (("secagent-3b-sft", train_sft), ("secagent-3b-grpo", train_grpo)):
+            if given.stage and not name.endswith(given.stage):
+                continue
             recipe = shortened(load_recipe(name, **changes), given.accumulate, given.longest)
             out = Path(place) / name
             began = time.perf_counter()
