@@ -13,8 +13,11 @@ import numpy as np
 
 from saccade.errors import InputError
 from saccade.models.hf import libraries
-from saccade.models.mini.card import MODEL, Card, read_card
+from saccade.models.mini.card import CARD, MODEL, Card, read_card
 from saccade.train.export import Array, _onnx
+
+TIED = "lm_head.weight"
+"""The embedding's own weights, which stand in the file once."""
 
 
 def reopened(folder: Path, shape: dict[str, Any], **more: Any) -> Any:
@@ -27,10 +30,14 @@ def reopened(folder: Path, shape: dict[str, Any], **more: Any) -> Any:
         "head_dim": card.head_size, "max_position_embeddings": card.positions,
     }  # fmt: skip
     model = transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**(shape | sizes | more)))
-    weights = {name: torch.from_numpy(value.copy()) for name, value in read_weights(folder / MODEL, card).items()}
-    missing, unknown = model.load_state_dict(weights, strict=False)
-    if unknown or set(missing) - {"lm_head.weight"}:  # tied to the embedding
-        raise InputError(f"{folder / MODEL} has not the weights that {folder / 'mini.json'} speaks of")
+    wanted = {name: tuple(value.shape) for name, value in model.state_dict().items() if name != TIED}
+    try:
+        weights = read_weights(folder / MODEL, card)
+    except (KeyError, ValueError):
+        weights = {}
+    if {name: value.shape for name, value in weights.items()} != wanted:
+        raise InputError(f"{folder / MODEL} has not the weights that {folder / CARD} speaks of")
+    model.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in weights.items()}, strict=False)
     model.tie_weights()
     return model
 
