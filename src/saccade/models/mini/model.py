@@ -245,7 +245,7 @@ class MiniModel(Model):
         return Pointing(chooser(heat, ask.top_p, ask.seed), openers)
 
     def _new(self, sheet: Sheet, prompt: list[int], most: int, ask: Ask, began: float) -> tuple[float, _Answer, Usage]:
-        """The likeliest answer that does not do what was done on this screen before, if one is found soon."""
+        """The likeliest answer that does not do what was done on this screen twice, if one is found soon."""
         assert self.network is not None, "it was closed"
         cache = self.network.cache(1, len(prompt) + most)
         doubts = Doubts(self._pointing(sheet, 0.0, ask))
@@ -254,7 +254,7 @@ class MiniModel(Model):
         answer = self._in_right_app(sheet, prompt, answer)
         self._tried.begin(sheet)
         action = action_of(self._text(sheet, answer))
-        if self._tried.again(sheet, action):
+        if self._tried.enough(sheet, action):
             for begun in doubts.others(self._end):
                 if time.monotonic() - began >= ask.deadline:
                     break
@@ -265,7 +265,7 @@ class MiniModel(Model):
                 _, [other] = self._write(sheet, prompt, 1, most, pick, ask, began, cache, begun)
                 usage += Usage(input=len(begun), output=other.count, calls=1)
                 done = action_of(self._text(sheet, other))
-                if other.whole and done and not self._tried.again(sheet, done):
+                if other.whole and done and not self._tried.enough(sheet, done):
                     answer, action = other, done
                     break
         self._tried.add(sheet, action)

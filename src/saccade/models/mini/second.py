@@ -2,12 +2,13 @@
 
 A small model is sure of itself: where a list ends it goes on scrolling, and drawing its answer eight times gives eight
 times the same. On a phone that answers at once, the same on the same screen brings the same again. So an action that
-was tried there is not chosen once more; the likeliest answer that does something else is.
+was tried there twice is not chosen once more; the likeliest answer that does something else is.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,6 +22,8 @@ from saccade.models.mini.text import Sheet
 
 DIFFERENT = 20
 """Answers that are tried at most to find one that does something else."""
+TWICE = 2
+"""So often the same may be done on the same screen: a list need not show everything that a touch changes."""
 ALIKE = 50.0
 """From how many percent on a text is taken for one that was to be typed."""
 BEFORE = ("done", "context", "thought")
@@ -39,19 +42,20 @@ class Tried:
 
     def __init__(self) -> None:
         self._task = ""
-        self._done: set[tuple[int, str]] = set()
+        self._done: Counter[tuple[int, str]] = Counter()
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
         task = next((text for part, text in sheet.parts if part == "task"), "")
         if task != self._task or not any(part in BEFORE for part, _ in sheet.parts):
-            self._task, self._done = task, set()
+            self._task, self._done = task, Counter()
 
     def add(self, sheet: Sheet, action: str) -> None:
-        self._done.add((screen_of(sheet), action))
+        self._done[screen_of(sheet), action] += 1
 
-    def again(self, sheet: Sheet, action: str) -> bool:
-        return (screen_of(sheet), action) in self._done
+    def enough(self, sheet: Sheet, action: str) -> bool:
+        """Was it done here as often as may make sense?"""
+        return self._done[screen_of(sheet), action] >= TWICE
 
 
 def action_of(text: str) -> str:
