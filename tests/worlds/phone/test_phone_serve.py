@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from saccade.actions import Action
+from saccade.types import Element
 from saccade.worlds.browser.world import PHONE, BrowserWorld
 from saccade.worlds.phone.serve import PhoneServer
 from saccade.worlds.phone.session import Session
@@ -34,14 +35,22 @@ def post(server: PhoneServer, body: bytes, path: str = "event", **headers: str) 
         return error.code
 
 
+def shown(world: BrowserWorld, text: str) -> Element:
+    """An element, as soon as it is drawn: a page that talks to a server may take its time."""
+    for _ in range(50):
+        seen = world.act(Action("wait", seconds=0.1))
+        for element in seen.screen.elements:
+            if element.text == text:
+                return element
+    raise AssertionError(f"{text} is not shown")
+
+
 def test_a_person_can_use_it(server: PhoneServer) -> None:
     with BrowserWorld(server.address, device=PHONE) as world:
-        seen = world.reset()
-        apps = {element.text: element for element in seen.screen.elements}
-        assert "Search apps" in apps
-        seen = world.act(Action("click", apps["Search apps"].center))
+        world.reset()
+        world.act(Action("click", shown(world, "Search apps").center))
+        clock = shown(world, "Clock")
         assert server.session.machine.top["screen"] == "search"
-        clock = next(element for element in seen.screen.elements if element.text == "Clock")
         world.act(Action("click", clock.center))
         assert server.session.machine.front == "clock"
         assert not server.met

@@ -282,7 +282,7 @@ class MiniModel(Model):
         begun = [*prompt, *self._encode(written[: written.rindex(name)])]
         likely = self._likely(begun, needed) if len(needed) > 1 else [0.0]
         right = max(zip(likely, needed, strict=True))[1]
-        written = re.sub(rf"{re.escape(name)}(?!<e)", right.replace("\\", ""), written)
+        written = re.sub(rf"{re.escape(name)}(?!<e)", lambda _: right, written)
         return _Answer(self._encode(written), answer.count, whole=answer.whole)
 
     def _of(self, sheet: Sheet) -> Told:

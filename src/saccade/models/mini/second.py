@@ -31,7 +31,6 @@ BEFORE = ("done", "context", "thought")
 _TYPED = re.compile(
     r'("(?:function|action|action_type)": "type"[^{}]*?"(?:text|input_text)": ")([^"\\]+)(")', re.IGNORECASE
 )
-
 _OPENED = re.compile(
     r'"(?:function|action|action_type)": "(?:open|open_?app)"[^{}]*?"(?:text|input_text)": "([^"\\]+)"', re.IGNORECASE
 )

@@ -42,8 +42,6 @@ PROMPT = Path(__file__).parent / "prompt.j2"
 RESTATE = "restate"
 """In place of a paradigm: put the task plainly. A prompt then tells that besides, as `step`."""
 PARTS = ("task", "step", "context", "thought", "done")
-NOTE = "note: "
-"""Begins a line that warns. The model does not read it: it was not taught to."""
 TURNS = ("up", "down", "left", "right")
 SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
 CONTROL = ("<pad>", "<end>", "<go>")
@@ -158,8 +156,6 @@ class Sheet:
     items: list[Item] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
     """The token number of each item."""
-    warned: bool = False
-    """Was it told that what it did last went wrong, or changed nothing?"""
 
     @classmethod
     def read(cls, text: str) -> Sheet:
@@ -174,8 +170,6 @@ class Sheet:
                 sheet.items.append(item)
             elif part := _PART.match(line):
                 sheet.parts.append((part[1], part[2]))
-            else:
-                sheet.warned |= line.startswith(NOTE)
         sheet.items = list(told(sheet.items))[:MOST]
         sheet.names = list(range(len(sheet.items)))
         return sheet
