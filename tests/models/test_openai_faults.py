@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -115,9 +116,10 @@ def test_a_failure_that_stays_is_told_with_its_count(bad: Behaviour, said: str, 
     with asking(bad) as (model, server), within(1.6):
         with pytest.raises(ModelError, match=said) as caught:
             ask(model, deadline=0.6)
-        assert f"({len(server.asked)} tries)" in str(caught.value)
+        told = int(re.search(r"\((\d+) tries\)", str(caught.value))[1])
         assert server.url in str(caught.value)
-    assert len(server.asked) >= 2
+    # The deadline may cut the last try off before the server has heard of it.
+    assert 2 <= len(server.asked) <= told <= len(server.asked) + 1
 
 
 def test_nonsense_is_not_asked_for_for_ever(hasty: None) -> None:
