@@ -25,6 +25,7 @@ from saccade.data.phone.player import ModelPlayer
 from saccade.errors import InputError, MissingError
 from saccade.models import Ask, Model, open_model
 from saccade.models.mini import model as mini_model
+from saccade.models.mini import plainly
 from saccade.models.mini.card import Card, read_card
 from saccade.models.mini.decode import Network, chooser, common, generate, score
 from saccade.models.mini.edges import features as edge_features
@@ -454,8 +455,8 @@ def test_what_stands_around_a_filling_counts(
         np.savez(folder / "reader.npz", known=np.array([0], np.uint32), words=np.zeros((1, 2), np.int8),
                  tasks=np.zeros((2, 2)), bias=np.array([9, 0]), scale=0.1,
                  plain=np.array(json.dumps({"en": [plain, ""], "zh": ["", ""]})), **edges)  # fmt: skip
-        monkeypatch.setattr(mini_model, "ODD_PLACE", -1e9)
-        monkeypatch.setattr(mini_model, "AROUND", 1e4)
+        monkeypatch.setattr(plainly, "ODD_PLACE", -1e9)
+        monkeypatch.setattr(plainly, "AROUND", 1e4)
         sheet = Sheet("btl", "en", parts=[("task", task)])
         MiniModel(folder).restate(sheet)
         assert dict(sheet.parts)["step"] == f"Call {name}"
@@ -480,6 +481,7 @@ def test_a_reader_chooses_the_plain_wording_and_the_decoder_fills_it(random_mini
     assert mini.restate(sheet).calls >= 1
     assert sheet.parts[1] == ("step", "Turn on “Airplane mode”")
     unknown = Sheet("btl", "en", parts=[("task", "Water the plants")])
-    mini.reader._bias += np.array([0, 0, 9], np.float32)  # type: ignore[union-attr]
+    assert mini.reader is not None
+    mini.reader._bias += np.array([0, 0, 9], np.float32)
     assert mini.restate(unknown).calls == 0
     assert len(unknown.parts) == 1

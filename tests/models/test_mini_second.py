@@ -64,14 +64,18 @@ def test_other_answers_begin_where_it_was_most_in_doubt() -> None:
     for logits in ([5.0, 1.0, 0.0], [0.0, 3.0, 2.9], [-np.inf, -np.inf, 1.0], [2.0, 0.0, 1.0]):
         doubts(np.array([logits], dtype=np.float32))
     assert doubts.tokens == [0, 1, 2, 0]
-    assert list(doubts.others(end=9)) == [[0, 2], [0, 1, 2, 2], [1]], "where there was no choice, there is no other"
-    assert list(doubts.others(end=2)) == [[1]]
+    found = list(doubts.others(end=9, most=5))
+    begun = [tokens for _, tokens in found]
+    assert begun == [[0, 2], [0, 1, 2, 2], [1]], "where there was no choice, there is no other"
+    assert found[0][0] == pytest.approx(np.exp(2.9) / (1 + np.exp(2.9) + np.exp(3.0)))
+    assert [tokens for _, tokens in doubts.others(end=2, most=5)] == [[1]]
+    assert [tokens for _, tokens in doubts.others(end=9, most=1)] == [[0, 2]]
 
 
 def test_asked_again_on_the_same_screen_it_does_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With random weights no answer can be read, so what counts as the action is its first word."""
     mini = MiniModel(make_random_mini(tmp_path / "mini"))
-    monkeypatch.setattr("saccade.models.mini.model.action_of", lambda text: text[:6])
+    monkeypatch.setattr("saccade.models.mini.acting.action_of", lambda text: text[:6])
     ask, asked = Ask(max_tokens=12), [Message("user", (LATER,))]
     first, second, third = (mini.complete(asked, ask)[0] for _ in range(3))
     assert first.text == second.text and second.usage.calls == 1

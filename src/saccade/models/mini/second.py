@@ -7,9 +7,11 @@ was tried there twice is not chosen once more; the likeliest answer that does so
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from os.path import commonprefix
 from typing import Any
 
 import msgspec
@@ -20,8 +22,6 @@ from rapidfuzz import fuzz
 from saccade.models.mini.decode import Logits, Pick
 from saccade.models.mini.text import Sheet
 
-DIFFERENT = 20
-"""Answers that are tried at most to find one that does something else."""
 TWICE = 2
 """So often the same may be done on the same screen: a list need not show everything that a touch changes."""
 ALIKE = 50.0
@@ -106,10 +106,12 @@ class Doubts:
         self.tokens.append(int(tokens[0]))
         return tokens
 
-    def others(self, end: int) -> Iterator[list[int]]:
-        """How other answers begin: up to where it was most in doubt first, and with the runner-up there."""
-        found = [(at, token) for _, at, token in sorted(self._seconds, reverse=True) if token != end]
-        yield from ([*self.tokens[:at], token] for at, token in found[:DIFFERENT])
+    def others(self, end: int, most: int) -> Iterator[tuple[float, list[int]]]:
+        """How other answers begin: up to where it was most in doubt first, and with the runner-up there; and how likely
+        that was.
+        """
+        found = [each for each in sorted(self._seconds, reverse=True) if each[2] != end]
+        yield from ((math.exp(likely), [*self.tokens[:at], token]) for likely, at, token in found[:most])
 
 
 def app_in(answer: str) -> str:
@@ -135,7 +137,8 @@ def typed_as_told(answer: str, told: Iterable[str]) -> str:
 
 
 def likeness(said: str, told: str) -> float:
-    """Percent: all of it where one text is a part of the other."""
+    """Percent: all of it where one text is a part of the other, or how much of what is told they begin with."""
     if said in told or told in said:
         return 100.0 - abs(len(told) - len(said)) / (len(told) + len(said))
-    return float(fuzz.ratio(said, told))
+    begun = len(commonprefix([said, told])) / len(told)
+    return max(float(fuzz.ratio(said, told)), 100 * begun)

@@ -156,6 +156,8 @@ class Sheet:
     items: list[Item] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
     """The token number of each item."""
+    k: int = 1
+    """How many candidates are asked for in one answer (GuidNav)."""
 
     @classmethod
     def read(cls, text: str) -> Sheet:
@@ -165,6 +167,7 @@ class Sheet:
         if head is None:
             raise ValueError("the prompt does not begin with @PARADIGM LANGUAGE: the mini reads only its own template")
         sheet = cls(head[1], head[2], tuple(word for word in head[3].split() if word in SWITCHES))
+        sheet.k = next((int(found[1]) for found in re.finditer(r" k(\d{1,3})\b", head[3])), 1)
         for line in lines[1:]:
             if (item := _item(line)) is not None:
                 sheet.items.append(item)

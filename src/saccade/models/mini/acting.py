@@ -1,0 +1,156 @@
+"""What to do on a screen: the likeliest answer, or several that do different things, the likeliest first.
+
+Other answers are found where the decoder was most in doubt while it wrote the first, not by drawing: a small model is
+sure of itself, and drawing its answer eight times gives eight times the same.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from saccade.models.base import Ask, Usage
+from saccade.models.mini.plainly import Plainly, Told
+from saccade.models.mini.second import Doubts, Tried, action_of, app_in, typed_as_told
+from saccade.models.mini.text import Sheet
+from saccade.models.mini.writing import Writer, Written
+
+TRIES = 20
+"""Answers that are tried at most to find one that does something else."""
+FEW = 8
+"""Those that are tried at most where several are asked for."""
+UNLIKELY = 0.01
+"""What is less likely is stated as this."""
+_ONE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
+"""GuidNav's answer with one candidate."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """An answer, and what it does."""
+
+    text: str
+    action: str
+    chance: float
+    whole: bool
+
+
+@dataclass
+class Mulling:
+    """One prompt, while answers to it are looked for."""
+
+    writer: Writer
+    told: Told
+    sheet: Sheet
+    ask: Ask
+    began: float
+    usage: Usage = field(default_factory=Usage)
+    first: float = 0.0
+    """Seconds until the first token."""
+
+    def thoughts(self, tries: int) -> Iterator[Thought]:
+        """Answers, the likeliest first; those behind the first do something else than those before."""
+        writer, sheet, ask = self.writer, self.sheet, self.ask
+        prompt = writer.prompt(sheet)
+        most = writer.room(prompt, ask)
+        cache = writer.cache(len(prompt) + most)
+        doubts = Doubts(writer.pointing(sheet, 0.0, ask))
+        self.first, [answer] = writer.write(sheet, prompt, 1, most, doubts, ask, self.began, cache)
+        self.usage += Usage(input=len(prompt), output=answer.count, calls=1)
+        seen = [self._thought(prompt, answer, 1.0)]
+        yield seen[0]
+        for likely, begun in doubts.others(writer.end, tries):
+            if time.monotonic() - self.began >= ask.deadline:
+                return
+            pick = writer.pointing(sheet, 0.0, ask)
+            for token in begun:
+                pick.follow(0, token)
+            cache.length = len(prompt)
+            _, [answer] = writer.write(sheet, prompt, 1, most, pick, ask, self.began, cache, begun)
+            self.usage += Usage(input=len(begun), output=answer.count, calls=1)
+            other = self._thought(prompt, answer, likely)
+            if other.whole and other.action and all(other.action != each.action for each in seen):
+                seen.append(other)
+                yield other
+
+    def _thought(self, prompt: list[int], answer: Written, chance: float) -> Thought:
+        text = self._text(self._in_right_app(prompt, answer))
+        return Thought(text, action_of(text), chance, answer.whole)
+
+    def _in_right_app(self, prompt: list[int], answer: Written) -> Written:
+        """An answer that opens an app opens one of those that the task needs, where that is known: which one it is, is
+        a token or two of each episode, and the decoder learns it worse than the reader.
+        """
+        name, needed = app_in(self._text(answer)), self.told.apps
+        written = self.writer.decode(answer.tokens)
+        if not name or not needed or name in needed or name not in written:
+            return answer
+        begun = [*prompt, *self.writer.encode(written[: written.rindex(name)])]
+        likely = self.writer.likely(begun, needed) if len(needed) > 1 else [0.0]
+        right = max(zip(likely, needed, strict=True))[1]
+        written = re.sub(rf"{re.escape(name)}(?!<e)", lambda _: right, written)
+        return Written(self.writer.encode(written), answer.count, whole=answer.whole)
+
+    def _text(self, answer: Written) -> str:
+        return text_of(self.writer, self.sheet, answer, self.told)
+
+
+def text_of(writer: Writer, sheet: Sheet, answer: Written, told: Told) -> str:
+    """An answer as plain text of its paradigm."""
+    text = sheet.expand(writer.decode(answer.tokens)) if answer.text is None else answer.text
+    return typed_as_told(text, told.slots)
+
+
+class Acting:
+    """The likeliest of what was not done on a screen twice, in one attempt at a task after the other."""
+
+    def __init__(self, writer: Writer, plainly: Plainly) -> None:
+        self._writer, self._plainly, self._tried = writer, plainly, Tried()
+
+    def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
+        """The likeliest answer that does not do what was done on this screen twice, if one is found soon."""
+        mulling = self._begin(sheet, ask, began)
+        first, chosen = None, None
+        for thought in mulling.thoughts(TRIES):
+            first = first or thought
+            if not self._tried.enough(sheet, thought.action):
+                chosen = thought
+                break
+        chosen = chosen or first
+        assert chosen is not None, "there is always a first"
+        self._tried.add(sheet, chosen.action)
+        return chosen, mulling
+
+    def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
+        """As many candidates as the prompt asks for (GuidNav), in one answer. What was twice the first of them on this
+        screen is none any more: who chooses among them does not say what was chosen.
+        """
+        others = (each for each in sheet.switches if not re.fullmatch(r"k\d", each))
+        single = replace(sheet, switches=("k1", *others))
+        mulling = self._begin(single, ask, began)
+        thoughts: list[Thought] = []
+        for thought in mulling.thoughts(FEW):
+            thoughts.append(thought)
+            able = [each for each in thoughts if not self._tried.enough(single, each.action)] or thoughts[:1]
+            if len(able) == sheet.k:
+                break
+        self._tried.add(single, able[0].action)
+        text = joined(able)
+        return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
+
+    def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
+        self._tried.begin(sheet)
+        return Mulling(self._writer, self._plainly.told(sheet), sheet, ask, began)
+
+
+def joined(thoughts: Sequence[Thought]) -> str:
+    """Answers of one candidate each as an answer of several, with how likely each is; nothing where one is none."""
+    bodies = [found[1] for each in thoughts if (found := _ONE.match(each.text))]
+    if len(bodies) < len(thoughts):
+        return ""
+    chances = [min(max(each.chance, UNLIKELY), 0.5) for each in thoughts[1:]]
+    chances = [max(1 - sum(chances), 0.5), *chances]
+    pairs = enumerate(zip(bodies, chances, strict=True), 1)
+    return "\n".join(f"G{at}: {body}\nP{at}: {chance:.2g}" for at, (body, chance) in pairs)

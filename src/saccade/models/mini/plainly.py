@@ -1,0 +1,140 @@
+"""Putting a task plainly: in words of the training, before the mini acts on it.
+
+The reader says which of the plain wordings a task may mean, the decoder fills each one's slots with words of the task
+(`copying`), the edges find other places that may fill them, and the likeliest of all is taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from saccade.models.base import Ask, Usage
+from saccade.models.mini.copying import Copying, Wording, bytes_of
+from saccade.models.mini.decode import Weighed, chooser
+from saccade.models.mini.edges import Places
+from saccade.models.mini.faithful import Guess, ranked
+from saccade.models.mini.reader import Choice, Reader
+from saccade.models.mini.slots import pattern, repeated, slots_in
+from saccade.models.mini.text import Sheet, restate_prompt
+from saccade.models.mini.writing import Writer
+
+RESTATED = 96
+"""Tokens of a task that is put plainly."""
+DOUBTFUL = -5.0
+"""Less likely slots are filled once more without the rule about quotations."""
+FILLING = 0.3
+"""How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it: the
+decoder knows its wordings by heart, and is too sure of those it has not read.
+"""
+AROUND, ODD_PLACE = 0.4, -6.0
+"""How much it counts how well what fills the slots stands where it stands (`edges`), and how little well is too little
+to count more.
+"""
+TRIED, WEIGHED = 6, 6
+"""Ways to fill a wording's slots that are tried beside the decoder's own; the best of all are weighed once more."""
+REMEMBERED = 512
+"""Tasks of which it is remembered."""
+
+
+class Told(NamedTuple):
+    """What a task that was put plainly speaks of, and what the apps are called that it needs."""
+
+    slots: Sequence[str] = ()
+    apps: Sequence[str] = ()
+
+
+class Plainly:
+    """Puts tasks plainly, each once. Without a reader, the decoder writes all of it."""
+
+    def __init__(self, writer: Writer, reader: Reader | None) -> None:
+        self._writer, self._reader = writer, reader
+        tokens = map(writer.tokenizer.id_to_token, range(writer.card.vocabulary))
+        self._texts = [bytes_of(token) if token else None for token in tokens]
+        self._plain: dict[tuple[str, str], str] = {}
+        """Tasks of each language, put plainly."""
+        self._told: dict[str, Told] = {}
+        """What else is known of a task that was put plainly."""
+
+    def add_to(self, sheet: Sheet, deadline: float) -> Usage:
+        """Tell the task plainly besides, unless the prompt does already."""
+        task = next((text for part, text in sheet.parts if part == "task"), "")
+        if not self._writer.card.restates or not task or any(part == "step" for part, _ in sheet.parts):
+            return Usage()
+        key, usage = (sheet.language, task), Usage()
+        if key not in self._plain:
+            if len(self._plain) >= REMEMBERED:
+                self._plain.clear()
+                self._told.clear()
+            self._plain[key], usage = self._put(task, sheet.language, Ask(deadline=deadline))
+        if self._plain[key]:
+            at = [part for part, _ in sheet.parts].index("task")
+            sheet.parts.insert(at + 1, ("step", self._plain[key]))
+        return usage
+
+    def told(self, sheet: Sheet) -> Told:
+        """What is known of a prompt's task."""
+        plain = next((text for part, text in sheet.parts if part == "step"), "")
+        return self._told.get(plain, Told())
+
+    def _put(self, task: str, language: str, ask: Ask) -> tuple[str, Usage]:
+        """A task in words of the training; nothing if it is not one of those."""
+        asked, began, writer = Sheet.read(restate_prompt(task, language)), time.monotonic(), self._writer
+        prompt = writer.prompt(asked)
+        if self._reader is None:
+            _, [answer] = writer.write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, began)
+            return writer.line(answer), Usage(input=len(prompt), output=answer.count, calls=1)
+        guesses: list[Guess] = []
+        usage = Usage()
+        for choice in self._reader.likely(task, language):
+            if writer.card.fills:
+                asked = Sheet.read(restate_prompt(task, language, choice.plain))
+                prompt = writer.prompt(asked)
+            texts, spent = self._fillings(choice.plain, task, asked, prompt, ask, began)
+            usage += spent
+            places = None
+            if self._reader.edges is not None and time.monotonic() - began < ask.deadline:
+                places = self._reader.edges.read(choice.plain, task, language)
+                able = (" ".join(each.text.split()) for each in places.fill(TRIED))
+                tried = list(dict.fromkeys([*texts, *able]))
+                texts = dict(zip(tried, writer.likely(prompt, tried), strict=True))
+                usage += Usage(input=len(prompt), calls=1)
+            guesses += [guess_of(text, choice, filled, places) for text, filled in texts.items()]
+            apps = self._reader.apps.get(choice.plain, [])
+            self._told |= {text: Told(slots_in(choice.plain, text), apps) for text in texts}
+        guesses = ranked(task, guesses)[:WEIGHED]
+        if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
+            prompt = writer.prompt(Sheet.read(restate_prompt(task, language)))
+            free = writer.likely(prompt, [one.text for one in guesses])
+            guesses = [
+                one._replace(likely=one.likely + FILLING * each) for one, each in zip(guesses, free, strict=True)
+            ]
+            usage += Usage(input=len(prompt), calls=1)
+        return next((guess.text for guess in ranked(task, guesses)), ""), usage
+
+    def _fillings(self, plain: str, task: str, asked: Sheet, prompt: list[int], ask: Ask, began: float
+                  ) -> tuple[dict[str, float], Usage]:  # fmt: skip
+        """How the decoder fills a wording's slots, and the logarithm of how likely it finds that."""
+        texts: dict[str, float] = {}
+        usage = Usage()
+        for quoting in (True, False):
+            copying = Copying(Wording(plain, task, quoting), self._texts, self._writer.end)
+            weighed = Weighed(copying)
+            _, [answer] = self._writer.write(asked, prompt, 1, RESTATED, weighed, ask, began)
+            usage += Usage(input=len(prompt), output=answer.count, calls=1)
+            filled = weighed.likely(answer.count)
+            if copying.whole():
+                texts[self._writer.line(answer)] = filled
+            if filled > DOUBTFUL:
+                break
+        return texts, usage
+
+
+def guess_of(text: str, choice: Choice, filled: float, places: Places | None) -> Guess:
+    """A filled wording, weighed by the reader, by the decoder that was told it, and by the edges if they were asked."""
+    likely = choice.likely + FILLING * filled
+    found = pattern(choice.plain).match(text)
+    if places is not None and found is not None:
+        likely += AROUND * max(places.likely(found.groupdict()), ODD_PLACE)
+    return Guess(text, likely, repeated(choice.plain, text))
