@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ from hypothesis import HealthCheck, Phase, settings
 
 from loopback import serve
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers side by side, each with threads for every core, take turns
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background would ignore Ctrl-C
 
 settings.register_profile(

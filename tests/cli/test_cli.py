@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from saccade.cli import app
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "saccade" / "examples" / "steps.jsonl"
 
@@ -198,9 +201,14 @@ def test_reward_parts(paradigm: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize("profile", ["aitw", "guidnav", "screenspot", "aitz", "qwen"])
 def test_reward_under_any_profile(profile: str) -> None:
-    """Also under those that judge whole gestures: UILoop's leverage asks for their test of a point."""
+    """Also under those that judge whole gestures: UILoop's leverage asks for their test of a point. In this process,
+    for a new one takes a second to start.
+    """
     for paradigm in ("btl", "uiloop", "secagent"):
-        assert len(json_lines("reward", EXAMPLE, "--paradigm", paradigm, "--profile", profile)) == 21
+        asked = ["reward", str(EXAMPLE), "--paradigm", paradigm, "--profile", profile, "--json"]
+        done = CliRunner().invoke(app, asked, catch_exceptions=False)
+        assert done.exit_code == 0
+        assert len([json.loads(line) for line in done.stdout.splitlines()]) == 21
 
 
 def test_help_has_examples_and_version() -> None:

@@ -11,11 +11,14 @@ import pytest
 
 from saccade.agents.run import start
 from saccade.agents.settings import Settings
+from saccade.geometry import Box, Size
 from saccade.models import Ask, open_model
 from saccade.models.mini.card import read_card
 from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.text import SPECIAL, Sheet
-from saccade.types import Message
+from saccade.paradigms.base import Candidate
+from saccade.paradigms.guidnav import GuidNav
+from saccade.types import Element, Message, Screen
 
 ROOT = Path(__file__).parents[2]
 DEMO = re.findall(r"--world (phone/\S+) --model mini --paradigm (\w+) --language (\w+) --seed (\d+)",
@@ -80,3 +83,42 @@ def test_it_does_what_the_demo_shows(world: str, paradigm: str, language: str, s
 def test_what_it_cannot_read_is_said() -> None:
     with pytest.raises(Exception, match="reads only its own template"):
         open_model("mini").complete([Message("user", ("Hello",))], Ask())
+
+
+GUIDED = """@guidnav en k{k}
+task: Call Yusuf Demir
+done: open the app Contacts
+#1 text "Contacts" [500, 60] [100, 40, 900, 80]
+#2 button "Search contacts" [500, 130] [50, 110, 950, 150]
+#3 list-item "Yusuf Demir" [500, 300] [0, 270, 1000, 330]
+#4 list-item "Yusuf Brandt" [500, 360] [0, 330, 1000, 390]
+#5 scroll "" [500, 500] [0, 160, 1000, 900]
+"""
+
+
+def test_candidates_do_different_things_the_likeliest_first() -> None:
+    screen = Screen(Size(1000, 1000), elements=[
+        Element(id=at, box=Box(0, 100 * at, 1000, 100 * at + 60), text=f"row {at}", type="button") for at in range(1, 6)
+    ])  # fmt: skip
+    guidnav = GuidNav(k=3)
+
+    def asked(k: int) -> list[Candidate]:
+        text = MiniModel(WEIGHTS).complete([Message("user", (GUIDED.format(k=k),))], Ask())[0].text
+        parsed = guidnav.parse(text, screen)
+        assert not parsed.problem, parsed
+        return list(parsed.reply.candidates)
+
+    (alone,), three, four = asked(1), asked(3), asked(4)
+    assert [len(three), len(four)] == [3, 4], "it was taught no prompt that asks for four"
+    assert len({str(each.action) for each in four}) == 4
+    assert three[0].action == four[0].action == alone.action
+    assert three[0].action.point == (500, 330), "the element with the task's name"
+    assert all(three[0].probability > each.probability > 0 for each in three[1:])
+    assert sum(each.probability for each in three) == pytest.approx(1, abs=0.02)
+
+
+def test_what_was_twice_the_first_candidate_is_none_any_more() -> None:
+    mini, asked = MiniModel(WEIGHTS), [Message("user", (GUIDED.format(k=3),))]
+    once, twice, thrice = (mini.complete(asked, Ask())[0].text for _ in range(3))
+    first = once.partition("\n")[0]
+    assert once == twice and first.startswith("G1: ") and first not in thrice

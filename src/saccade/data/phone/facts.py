@@ -6,7 +6,10 @@ where it is to be looked up, it belongs into whatever the agent carries on: SecA
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
 
 from saccade.types import Element
 from saccade.worlds.phone.changes import Added, Changed, Says, Value
@@ -17,9 +20,10 @@ from saccade.worlds.phone.world import PhoneWorld
 SHORTEST = 2
 
 
-def wanted(goal: Goal) -> Iterator[str]:
-    """Every text that the goal asks for and the instruction does not tell."""
-    for text in (*(look.widget for look in goal.sees), goal.answer, *goal.accept, *_entered(goal)):
+def wanted(goal: Goal, apps: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Every text that the goal asks for and the instruction does not tell. `apps` is what they hold."""
+    seen = (look.widget for look in goal.sees)
+    for text in (*seen, goal.answer, *goal.accept, *_entered(goal), *_named(goal, apps)):
         if isinstance(text, str) and len(text) >= SHORTEST and text not in goal.instruction:
             yield text
 
@@ -35,11 +39,39 @@ def _entered(goal: Goal) -> Iterator[object]:
             yield from value.must if isinstance(value, Says) else (value,)
 
 
+def _named(goal: Goal, apps: Mapping[str, Mapping[str, Any]]) -> Iterator[object]:
+    """What things are called that an entry speaks of by their keys."""
+    for change in goal.changes:
+        if isinstance(change, Added | Changed):
+            tables = [each for each in apps[change.path.partition(".")[0]].values() if isinstance(each, dict)]
+            for value, table in itertools.product(change.fields.values(), tables):
+                if isinstance(value, str) and isinstance(entry := table.get(value), dict):
+                    yield entry.get("name")
+
+
+def spellings(fact: str) -> list[str]:
+    """How a fact may stand on a screen: a day is told in words there."""
+    try:
+        day = date.fromisoformat(fact)
+    except ValueError:
+        return [fact]
+    return [
+        fact,
+        f"{day:%b} {day.day}, {day.year}",
+        f"{day:%B} {day.day}, {day.year}",
+        f"{day.year}年{day.month}月{day.day}日",
+    ]
+
+
 def facts_in_view(world: PhoneWorld, elements: Sequence[Element]) -> list[str]:
     """Those that stand on this screen, if it is one where something is to be looked up."""
     goal, machine = world.session.goal, world.session.machine
     if not any(machine.front == look.app and arrived(machine.top, look) for look in goal.sees):
         return []
     texts = [element.text for element in elements]
-    found = dict.fromkeys(fact for fact in wanted(goal) if any(fact in text for text in texts))
+    found = dict.fromkeys(
+        fact
+        for fact in wanted(goal, world.session.state["apps"])
+        if any(spelled in text for spelled in spellings(fact) for text in texts)
+    )
     return [fact for fact in found if not any(fact != other and fact in other for other in found)]

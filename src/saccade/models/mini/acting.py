@@ -6,6 +6,7 @@ sure of itself, and drawing its answer eight times gives eight times the same.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from saccade.models.base import Ask, Usage
 from saccade.models.mini.plainly import Plainly, Told
-from saccade.models.mini.second import Doubts, Tried, action_of, app_in, typed_as_told
+from saccade.models.mini.second import Doubts, Tried, action_of, app_in, typed_as_told, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
 
@@ -21,6 +22,8 @@ TRIES = 20
 """Answers that are tried at most to find one that does something else."""
 FEW = 8
 """Those that are tried at most where several are asked for."""
+NEARLY = 2.0
+"""Up to so much less likely (its logarithm) is nearly as likely."""
 UNLIKELY = 0.01
 """What is less likely is stated as this."""
 _ONE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
@@ -76,7 +79,7 @@ class Mulling:
                 yield other
 
     def _thought(self, prompt: list[int], answer: Written, chance: float) -> Thought:
-        text = self._text(self._in_right_app(prompt, answer))
+        text = self._text(self._as_told(prompt, self._in_right_app(prompt, answer)))
         return Thought(text, action_of(text), chance, answer.whole)
 
     def _in_right_app(self, prompt: list[int], answer: Written) -> Written:
@@ -84,14 +87,29 @@ class Mulling:
         a token or two of each episode, and the decoder learns it worse than the reader.
         """
         name, needed = app_in(self._text(answer)), self.told.apps
-        written = self.writer.decode(answer.tokens)
-        if not name or not needed or name in needed or name not in written:
+        if not name or not needed or name in needed:
             return answer
-        begun = [*prompt, *self.writer.encode(written[: written.rindex(name)])]
-        likely = self.writer.likely(begun, needed) if len(needed) > 1 else [0.0]
-        right = max(zip(likely, needed, strict=True))[1]
-        written = re.sub(rf"{re.escape(name)}(?!<e)", lambda _: right, written)
-        return Written(self.writer.encode(written), answer.count, whole=answer.whole)
+        return self._instead(prompt, answer, name, needed)[1]
+
+    def _as_told(self, prompt: list[int], answer: Written) -> Written:
+        """An answer that types what stands nowhere types something that the task tells, if that is nearly as likely."""
+        said = typed_in(self._text(answer))
+        known = [*(text for _, text in self.sheet.parts), *(item.label for item in self.sheet.items)]
+        if not said or any(said in each for each in known):
+            return answer
+        likely, other = self._instead(prompt, answer, said, [each for each in self.told.slots if len(each) > 1])
+        return other if likely > self._instead(prompt, answer, said, [said])[0] - NEARLY else answer
+
+    def _instead(self, prompt: list[int], answer: Written, said: str, others: Sequence[str]) -> tuple[float, Written]:
+        """The answer with the likeliest of other words in place of what it says, and how likely that is."""
+        written, place = self.writer.decode(answer.tokens), re.compile(rf"{re.escape(said)}(?!<e)")
+        found = place.search(written)
+        if found is None or not others:
+            return -math.inf, answer
+        begun = [*prompt, *self.writer.encode(written[: found.start()])]
+        texts = [place.sub(lambda _, to=each: to, written[found.start() :]) for each in others]  # type: ignore[misc]
+        likely, best = max(zip(self.writer.likely(begun, texts), texts, strict=True))
+        return likely, Written(self.writer.encode(written[: found.start()] + best), answer.count, whole=answer.whole)
 
     def _text(self, answer: Written) -> str:
         return text_of(self.writer, self.sheet, answer, self.told)

@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from os.path import commonprefix
 from typing import Any
 
 import msgspec
@@ -120,6 +119,12 @@ def app_in(answer: str) -> str:
     return found[1] if found else ""
 
 
+def typed_in(answer: str) -> str:
+    """What an answer types; nothing where it types nothing."""
+    found = _TYPED.search(answer)
+    return found[2] if found else ""
+
+
 def typed_as_told(answer: str, told: Iterable[str]) -> str:
     """An answer that types what the task tells: a text that is part of it, or much like it, was to be it. A text that
     is like nothing told was read elsewhere, and stays.
@@ -140,5 +145,5 @@ def likeness(said: str, told: str) -> float:
     """Percent: all of it where one text is a part of the other, or how much of what is told they begin with."""
     if said in told or told in said:
         return 100.0 - abs(len(told) - len(said)) / (len(told) + len(said))
-    begun = len(commonprefix([said, told])) / len(told)
+    begun = sum(said.startswith(told[:size]) for size in range(1, len(told) + 1)) / len(told)
     return max(float(fuzz.ratio(said, told)), 100 * begun)
