@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from saccade.models.base import Ask, Usage
+from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
-from saccade.models.mini.second import Doubts, Tried, action_of, app_in, typed_as_told, typed_in
+from saccade.models.mini.second import BEFORE, Doubts, Tried, action_of, app_in, typed_as_told, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
 
@@ -84,9 +85,10 @@ class Mulling:
 
     def _in_right_app(self, prompt: list[int], answer: Written) -> Written:
         """An answer that opens an app opens one of those that the task needs, where that is known: which one it is, is
-        a token or two of each episode, and the decoder learns it worse than the reader.
+        a token or two of each episode, and the decoder learns it worse than the reader. Of a task that the reader does
+        not know, it is the one that the task names.
         """
-        name, needed = app_in(self._text(answer)), self.told.apps
+        name, needed = app_in(self._text(answer)), self.told.apps or named_apps(self.sheet)
         if not name or not needed or name in needed:
             return answer
         return self._instead(prompt, answer, name, needed)[1]
@@ -113,6 +115,14 @@ class Mulling:
 
     def _text(self, answer: Written) -> str:
         return text_of(self.writer, self.sheet, answer, self.told)
+
+
+def named_apps(sheet: Sheet) -> list[str]:
+    """What the task names among what can be touched before anything was done: apps, for a task begins at home."""
+    if any(part in BEFORE for part, _ in sheet.parts):
+        return []
+    matcher = Matcher(text for part, text in sheet.parts if part == "task")
+    return [item.label for item in sheet.items if item.kind == "button" and matcher.mark(item.label) == WHOLE]
 
 
 def text_of(writer: Writer, sheet: Sheet, answer: Written, told: Told) -> str:

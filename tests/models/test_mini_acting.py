@@ -1,0 +1,95 @@
+"""What the mini that ships does on a screen: in which app, with which words, and which candidates it has."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from saccade.models import Ask
+from saccade.models.mini.acting import Mulling, Thought, joined, named_apps
+from saccade.models.mini.model import WEIGHTS
+from saccade.models.mini.plainly import Told
+from saccade.models.mini.second import app_in, typed_in
+from saccade.models.mini.text import Sheet
+from saccade.models.mini.writing import Writer, Written
+
+HOME = """@btl en
+task: {task}
+#1 text "09:30" [90, 18] [44, 6, 136, 29]
+#2 button "Music" [154, 191] [44, 132, 264, 250]
+#3 button "Shop" [385, 191] [275, 132, 494, 250]
+#4 button "Chat" [615, 191] [506, 132, 725, 250]
+"""
+MESSAGE = """@btl en
+task: Write to Ann that {body}
+done: tapped "Message"
+#1 heading "Ann" [500, 60] [100, 40, 900, 80]
+#2 field focused "Message" [400, 900] [50, 880, 800, 920]
+"""
+TYPED = """<blink>
+<element><id>1</id><bbox>[50, 880, 800, 920]</bbox><caption>dynamic</caption></element>
+</blink>
+<think>"Message" has the focus; I type "{text}".</think>
+<link>{{"Plan": "type \\"{text}\\"", "Action": {{"function": "Type", "text": "{text}"}}}}</link>"""
+
+
+@pytest.fixture(scope="module")
+def writer() -> Writer:
+    return Writer(WEIGHTS, "mini", 2)
+
+
+def mull(writer: Writer, prompt: str, told: Told) -> Mulling:
+    return Mulling(writer, told, Sheet.read(prompt), Ask(), time.monotonic())
+
+
+@pytest.mark.parametrize(
+    ("task", "apps"),
+    [
+        ("Find “Thaw” in the music app", ["Music"]),
+        ("Ask in Chat what the Shop sells", ["Shop", "Chat"]),
+        ("Find “Thaw”", []),
+    ],
+)
+def test_apps_that_a_task_names(task: str, apps: list[str]) -> None:
+    assert named_apps(Sheet.read(HOME.format(task=task))) == apps
+    later = HOME.format(task=task).replace("#1", 'done: tapped "Music"\n#1', 1)
+    assert named_apps(Sheet.read(later)) == [], "what can be touched later need be no app"
+
+
+def test_it_opens_the_app_that_the_task_names_or_needs(writer: Writer) -> None:
+    """It was never taught an app of that name."""
+    named = mull(writer, HOME.format(task="Find the record “Thaw” in the music app"), Told())
+    assert app_in(next(named.thoughts(0)).text) == "Music"
+    needed = mull(writer, HOME.format(task="Find the record “Thaw” in the music app"), Told(apps=["Radio"]))
+    assert app_in(next(needed.thoughts(0)).text) == "Radio"
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("brkw zzt qoo", "I will be late"),
+        ("Ann", "Ann"),  # stands there
+        ("I will be late", "I will be late"),
+    ],
+)
+def test_a_text_that_stands_nowhere_gives_way_to_what_is_told(writer: Writer, said: str, typed: str) -> None:
+    mulling = mull(writer, MESSAGE.format(body="I will be late"), Told(slots=["Ann", "I will be late"]))
+    answer = TYPED.format(text=said).replace('\\"', "“", 1).replace('\\"', "”", 1)
+    tokens = writer.encode(mulling.sheet.compress(answer).removesuffix("<end>"))
+    prompt = writer.prompt(mulling.sheet)
+    thought = mulling._thought(prompt, Written(tokens, len(tokens), whole=True), 1.0)
+    assert typed_in(thought.text) == typed
+    assert thought.text.count(typed) >= 3, "in the thought and in the plan too"
+
+
+def test_candidates_in_one_answer() -> None:
+    one, two = (
+        Thought(f'G1: {each}. So the next one action is:{{"action_type": "{each}"}}\nP1: 1', each, chance, True)
+        for each, chance in (("enter", 1.0), ("back", 0.004))
+    )
+    assert joined([one, two]).splitlines() == [
+        'G1: enter. So the next one action is:{"action_type": "enter"}', "P1: 0.99",
+        'G2: back. So the next one action is:{"action_type": "back"}', "P2: 0.01",
+    ]  # fmt: skip
+    assert joined([one, Thought("nonsense", "", 0.1, True)]) == ""
