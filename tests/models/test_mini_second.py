@@ -23,7 +23,9 @@ LATER = f"@btl en\ntask: Call Ann\ndone: tapped Save\n{SCREEN}"
     ("answer", "action"),
     [
         ('<link>{"Plan": "x", "Action": {"function": "Click", "position": [5, 6]}}</link>',
-         '{"function": "Click", "position": [5, 6]}'),
+         "Click [5, 6]"),
+        ('[{"action": "open_app", "point": [-100, -100], "input_text": "Chat"}]', "open_app Chat"),
+        ('{"action_type": "open_app", "text": "Chat"}', "open_app Chat"),
         ('{"Action": {"function": "Swipe", "direction": "up", "position": [500, 719]}}', "swipe up"),
         ('{"Action": {"function": "Swipe", "direction": "up"}}', "swipe up"),
         ('[{"action": "scroll", "point": [1, 2], "input_text": "down"}]', "swipe down"),

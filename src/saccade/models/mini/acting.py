@@ -15,14 +15,14 @@ from dataclasses import dataclass, field, replace
 from saccade.models.base import Ask, Usage
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
-from saccade.models.mini.second import BEFORE, Doubts, Tried, action_of, app_in, typed_as_told, typed_in
+from saccade.models.mini.second import BEFORE, Begun, Doubts, Tried, action_of, app_in, typed_as_told, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
 
-TRIES = 20
-"""Answers that are tried at most to find one that does something else."""
-FEW = 8
-"""Those that are tried at most where several are asked for."""
+ROWS = 8
+"""Other answers that are written side by side."""
+TRIES = 3 * ROWS
+"""Those that are tried at most to find one that does something else than before."""
 NEARLY = 2.0
 """Up to so much less likely (its logarithm) is nearly as likely."""
 UNLIKELY = 0.01
@@ -65,19 +65,20 @@ class Mulling:
         self.usage += Usage(input=len(prompt), output=answer.count, calls=1)
         seen = [self._thought(prompt, answer, 1.0)]
         yield seen[0]
-        for likely, begun in doubts.others(writer.end, tries):
+        found = list(doubts.others(writer.end, tries))
+        for at in range(0, len(found), ROWS):
+            others = found[at : at + ROWS]
             if time.monotonic() - self.began >= ask.deadline:
                 return
-            pick = writer.pointing(sheet, 0.0, ask)
-            for token in begun:
-                pick.follow(0, token)
-            cache.length = len(prompt)
-            _, [answer] = writer.write(sheet, prompt, 1, most, pick, ask, self.began, cache, begun)
-            self.usage += Usage(input=len(begun), output=answer.count, calls=1)
-            other = self._thought(prompt, answer, likely)
-            if other.whole and other.action and all(other.action != each.action for each in seen):
-                seen.append(other)
-                yield other
+            cache.length = len(prompt) - 1
+            pick = Begun([begun for _, begun in others], writer.pointing(sheet, 0.0, ask))
+            _, answers = writer.write(sheet, prompt, len(others), most, pick, ask, self.began, cache)
+            self.usage += Usage(input=1, output=sum(each.count for each in answers), calls=1)
+            for (likely, _), answer in zip(others, answers, strict=True):
+                other = self._thought(prompt, answer, likely)
+                if other.whole and other.action and all(other.action != each.action for each in seen):
+                    seen.append(other)
+                    yield other
 
     def _thought(self, prompt: list[int], answer: Written, chance: float) -> Thought:
         text = self._text(self._as_told(prompt, self._in_right_app(prompt, answer)))
@@ -159,7 +160,7 @@ class Acting:
         single = replace(sheet, switches=("k1", *others))
         mulling = self._begin(single, ask, began)
         thoughts: list[Thought] = []
-        for thought in mulling.thoughts(FEW):
+        for thought in mulling.thoughts(ROWS):
             thoughts.append(thought)
             able = [each for each in thoughts if not self._tried.enough(single, each.action)] or thoughts[:1]
             if len(able) == sheet.k:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +27,8 @@ ALIKE = 50.0
 """From how many percent on a text is taken for one that was to be typed."""
 BEFORE = ("done", "context", "thought")
 """Parts of a prompt that only a later step has."""
+EMPTY = ([-100, -100], "", "no input text")
+"""Values that say nothing."""
 _TYPED = re.compile(
     r'("(?:function|action|action_type)": "type"[^{}]*?"(?:text|input_text)": ")([^"\\]+)(")', re.IGNORECASE
 )
@@ -57,8 +59,8 @@ class Tried:
 
 
 def action_of(text: str) -> str:
-    """What an answer does, in any format: its first object that holds no other. Of a swipe only where to: that a finger
-    begins elsewhere on the same list changes nothing.
+    """What an answer does, in any format: the values of its first object that holds no other. Of a swipe only where to:
+    that a finger begins elsewhere on the same list changes nothing.
     """
     found = re.search(r"\{[^{}]*\}", text)
     if found is None:
@@ -68,7 +70,7 @@ def action_of(text: str) -> str:
     except msgspec.DecodeError:
         return found[0]
     if not {"swipe", "scroll"} & {each.lower() for each in value.values() if isinstance(each, str)}:
-        return found[0]
+        return " ".join(str(each) for each in value.values() if each not in EMPTY)
     turn = value.get("direction") or value.get("input_text")
     if not turn:
         try:
@@ -111,6 +113,22 @@ class Doubts:
         """
         found = [each for each in sorted(self._seconds, reverse=True) if each[2] != end]
         yield from ((math.exp(likely), [*self.tokens[:at], token]) for likely, at, token in found[:most])
+
+
+class Begun:
+    """A choice for rows whose answers have begun already, each with tokens of its own."""
+
+    def __init__(self, begun: Sequence[Sequence[int]], pick: Pick) -> None:
+        self._begun, self._pick, self._at = begun, pick, 0
+
+    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
+        for row, tokens in enumerate(self._begun):
+            if self._at < len(tokens):
+                kept = logits[row, tokens[self._at]]
+                logits[row] = -np.inf
+                logits[row, tokens[self._at]] = kept
+        self._at += 1
+        return self._pick(logits)
 
 
 def app_in(answer: str) -> str:

@@ -89,11 +89,11 @@ class Writer:
         return Pointing(chooser(heat, ask.top_p, ask.seed), openers)
 
     def write(self, sheet: Sheet, prompt: list[int], rows: int, most: int, pick: Pick, ask: Ask, began: float,
-              cache: Cache | None = None, begun: Sequence[int] = ()) -> tuple[float, list[Written]]:  # fmt: skip
-        """All answers, side by side; those that are over wait for the others. They may have begun already."""
+              cache: Cache | None = None) -> tuple[float, list[Written]]:  # fmt: skip
+        """All answers, side by side; those that are over wait for the others."""
         assert self.network is not None, "it was closed"
-        answers, first = [Written(list(begun)) for _ in range(rows)], 0.0
-        for tokens in generate(self.network, [*prompt, *begun], rows, most - len(begun), pick, cache):
+        answers, first = [Written() for _ in range(rows)], 0.0
+        for tokens in generate(self.network, prompt, rows, most, pick, cache):
             first = first or time.monotonic() - began
             for answer, token in zip(answers, tokens.tolist(), strict=True):
                 if not answer.whole:
