@@ -109,6 +109,22 @@ def test_self_play_is_judged_by_the_profile() -> None:
     assert len(found) == 1, "but for a jitter the same"
 
 
+def test_what_self_play_proposed_besides_is_judged_too() -> None:
+    names = ["Save", "Delete", "Share", "Print"]
+    output = "\n".join(
+        f'G{at}: I tap it. So the next one action is:{{"action_type": "click", "id": {id}}}\nP{at}: {chance}'
+        for at, id, chance in ((1, 3, 0.7), (2, 0, 0.2), (3, 1, 0.1))
+    )
+    done = Action("click", buttons(names)[3].center)
+    made = step(names, prediction=done, output=output, paradigm="guidnav")
+    found = labelled(made, get_profile("cmgui"), 0, random.Random(0))
+    assert [(action.point, label) for action, label in found] == [
+        (buttons(names)[at].center, float(at == 0)) for at in (0, 3, 1)
+    ], "each once, the right one among them"
+    for other in (step(names, output=output, paradigm="btl"), step(names, output="nonsense", paradigm="guidnav")):
+        assert len(labelled(other, get_profile("cmgui"), 0, random.Random(0))) == 1
+
+
 def test_other_moves_and_texts_are_drawn_too() -> None:
     made = step(["Save", "Delete"], truth=[Action("type", text="hats")])
     drawn = {action.name for seed in range(30) for action, label in labelled(made, get_profile("cmgui"), 4,

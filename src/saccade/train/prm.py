@@ -2,9 +2,9 @@
 
     L = (R(x, h_t, s_t, a_t) − y_t)²
 
-y_t is 1 for what demonstrations do, and 1 or 0 for what self-play did, by a match profile. Demonstrations alone are all
-1, and teach nothing: wrong actions are drawn on the same screens, labelled 0. What counts for guidance is not the error
-but which candidate of a step scores highest, so that is measured too, on episodes that were held back.
+y_t is 1 for what demonstrations do, and 1 or 0 for what self-play did or proposed, by a match profile. Demonstrations
+alone are all 1, and teach nothing: wrong actions are drawn on the same screens, labelled 0. What counts for guidance is
+not the error but which candidate of a step scores highest, so that is measured too, on episodes that were held back.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from saccade.agents.prm_prompt import FILE, Asking
 from saccade.agents.stuck import alike
 from saccade.agents.trained_reward import with_head
 from saccade.errors import InputError
+from saccade.paradigms import PARADIGMS, get_paradigm
 from saccade.paradigms.wording import in_words, language_of
 from saccade.scoring.profiles import Profile, Scene, get_profile
 from saccade.train.backbone import Backbone, open_backbone
@@ -82,13 +83,14 @@ class Judged(NamedTuple):
 
 def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random, others: Sequence[Action] = ()
              ) -> list[tuple[Action, float]]:  # fmt: skip
-    """The actions of a step with their labels: all that are right, what was done, and wrong ones drawn. `others` are
-    what other steps of the episode do.
+    """The actions of a step with their labels: all that are right, what was done, what else a model had in mind, and
+    wrong ones drawn. `others` are what other steps of the episode do.
     """
     scene = Scene(step.screen, step.elements, step.grounding)
     found = [(action, 1.0) for action in dict.fromkeys(replace(each, box=None) for each in step.truth)]
-    if step.prediction is not None:
-        found.append((step.prediction, float(profile.judge(step.prediction, step.truth, scene).right)))
+    played = [step.prediction] if step.prediction is not None else []
+    for action in (*played, *candidates(step)):
+        found.append((action, float(profile.judge(action, step.truth, scene).right)))
     found = [each for at, each in enumerate(found) if not _known(each[0], found[:at], step)]
     wanted = len(found) + negatives
     for action in wrong(step, others, chance):
@@ -97,6 +99,15 @@ def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random
         if not _known(action, found, step) and not profile.judge(action, step.truth, scene).right:
             found.append((action, 0.0))
     return found
+
+
+def candidates(step: Step) -> list[Action]:
+    """What a model that played proposed at this step, where its format names several: what it came near to doing is
+    what a reward model will have to judge.
+    """
+    if not step.output or step.paradigm not in PARADIGMS.names() or not get_paradigm(step.paradigm).candidates:
+        return []
+    return [each.action for each in get_paradigm(step.paradigm).parse(step.output, step.view).reply.candidates]
 
 
 def _known(action: Action, found: Sequence[tuple[Action, float]], step: Step) -> bool:
