@@ -56,6 +56,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     base_url: str | None = None
     temperature: float = 0.0
     """Of a model that plays."""
+    by_sight: bool = False
+    """Is right what makes sense to one who does not know where things lie?"""
 
 
 class Report(msgspec.Struct):
@@ -179,7 +181,9 @@ class Phone:
         problem = ""
         for _ in range(ATTEMPTS):
             try:
-                played = play_episode(self.world, chosen, self.policy, name_of(index), tags=tags)
+                played = play_episode(
+                    self.world, chosen, self.policy, name_of(index), tags=tags, by_sight=request.by_sight
+                )
                 keep(self.out, name_of(index), played)
                 return Report(index, played.outcome, len(played.steps))
             except (InfrastructureError, LookupError) as error:

@@ -35,27 +35,28 @@ class Played:
 
 
 def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *, tags: dict[str, str],
-                 longest: int = LONGEST) -> Played:  # fmt: skip
+                 longest: int = LONGEST, by_sight: bool = False) -> Played:  # fmt: skip
     """Play until the policy says it is done, the task is lost, or `longest` steps were taken.
 
-    Each record holds what the policy did (`prediction`) and all that would have been right (`truth`).
+    Each record holds what the policy did (`prediction`) and all that would have been right (`truth`); `by_sight`: to
+    one who knows no more than what was told and shown.
     """
     world.language, world.theme = chosen.language, chosen.theme
     seen = world.reset(chosen.seed, chosen.task)
-    chance, oracle = random.Random(f"{name}/{chosen.seed}"), Oracle(world)
+    chance, oracle = random.Random(f"{name}/{chosen.seed}"), Oracle(world, by_sight)
     played = Played()
     phrases: list[str] = []
     noted: dict[str, None] = {}
     left: int | None = None
     while len(played.steps) < longest:
         elements = list(seen.screen.elements)
-        advice = oracle.advise(elements)
+        noted |= dict.fromkeys(facts_in_view(world, elements))
+        advice = oracle.advise(elements, noted)
         if advice.lost:
             played.outcome = "lost"
             break
         action = policy(seen, advice, chance, len(played.steps))
         left = remaining(world) if left is None else left
-        noted |= dict.fromkeys(facts_in_view(world, elements))
         step = record(world, seen, advice, action, phrases, tags | {"remaining": str(left)})
         if noted:
             step.tags["noted"] = JOINT.join(noted)

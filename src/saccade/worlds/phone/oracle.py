@@ -6,7 +6,8 @@ messed up, or says that the task is lost.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from saccade.types import Element
 from saccade.worlds.phone.changes import Need
 from saccade.worlds.phone.narration import Narrator
 from saccade.worlds.phone.planner import Plan
-from saccade.worlds.phone.search import Move, arrived
+from saccade.worlds.phone.search import Move, Sight, arrived
 from saccade.worlds.phone.world import PhoneWorld
 
 KEYS = {"back": "nav:back", "home": "nav:home", "recent": "nav:recents"}
@@ -24,6 +25,8 @@ MOST_KEY_ELEMENTS = 5
 SLOP = 16
 """So far a finger moves before the page follows it."""
 EDGE = 60
+REACH = 384
+"""What a swipe brings into view, in the page's own pixels."""
 
 
 @dataclass
@@ -43,14 +46,19 @@ class Advice:
 class Oracle:
     """Advises on the phone that a world shows."""
 
-    def __init__(self, world: PhoneWorld) -> None:
-        self.world = world
+    def __init__(self, world: PhoneWorld, by_sight: bool = False) -> None:
+        """`by_sight`: advise what makes sense to one who knows what was told and sees what is shown, and nothing else.
+        An agent that learns from one who knows where things lie learns to guess.
+        """
+        self.world, self.by_sight = world, by_sight
 
-    def advise(self, elements: Sequence[Element] = ()) -> Advice:
-        """All actions that make progress. With the screen's elements, also which of them matter, most first."""
+    def advise(self, elements: Sequence[Element] = (), noted: Iterable[str] = ()) -> Advice:
+        """All actions that make progress. With the screen's elements, also which of them matter, most first. `noted`:
+        what was read on the way.
+        """
         world = self.world
         focus = str(world.ground([])["focus"])
-        plan = world.session.plan(focus)
+        plan = world.session.plan(focus, self.sight(noted) if self.by_sight else None)
         if plan.lost:
             return Advice(lost=plan.lost)
         narrator = Narrator(world.session.machine)
@@ -77,6 +85,14 @@ class Oracle:
         held = {action.box for action in advice.actions if action.type == "long_press"}
         advice.key_elements = self.key_elements(elements, boxes, narrator, places, held)
         return advice
+
+    def sight(self, noted: Iterable[str]) -> Sight:
+        """What was told, and how far away on this page everything is."""
+        touched = [each.id for each in self.world.session.machine.shown().walk() if each.tap or each.hold]
+        places = self.world.ground(touched)["places"]
+        away = {id: abs(place["scroll"]["away"]) for id, place in places.items() if place and "scroll" in place}
+        told = "\n".join([self.world.session.goal.instruction, *noted])
+        return Sight(told, {id: math.ceil(far / REACH) for id, far in away.items()})
 
     def unread(self, plan: Plan) -> Action | None:
         """What was to be looked up stands on this screen, but not in view, and the plan would go on: scroll first."""

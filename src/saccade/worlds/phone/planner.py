@@ -17,11 +17,13 @@ from saccade.worlds.phone.apps.system import HARMLESS
 from saccade.worlds.phone.changes import Added, Change, Changed, Need, Removed, See, Value, Way, fits
 from saccade.worlds.phone.judge import Difference, Standing, standing
 from saccade.worlds.phone.machine import Machine
-from saccade.worlds.phone.search import Move, Search, arrived
+from saccade.worlds.phone.search import Move, Search, Sight, arrived
 from saccade.worlds.phone.tasks.base import Goal
 from saccade.worlds.phone.widgets import Op, Page
 
 DEEPEST = 6
+UNHEARD = 100
+"""What a thing costs that nobody has spoken of, while there are others."""
 
 
 @dataclass
@@ -35,8 +37,11 @@ class Plan:
     """Only the last word is left to say."""
 
 
-def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus: str = "") -> Plan:
-    """The moves that make progress from here. `focus`: the text field that has it."""
+def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus: str = "", sight: Sight | None = None
+         ) -> Plan:  # fmt: skip
+    """The moves that make progress from here. `focus`: the text field that has it. `sight`: for whom they must make
+    sense; without, for one who knows where everything lies.
+    """
     machine = Machine(state, apps)
     if machine.front == "system":
         return Plan(dismissals(machine.shown()))
@@ -46,7 +51,7 @@ def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus:
             return Plan(lost=f"{each.path} {each.id} was {each.kind} and cannot be put back")
     unseen = [look for look in goal.sees if not seen(state, look)]
     if unseen:
-        return nearest(machine, unseen, focus)
+        return nearest(machine, unseen, focus, sight)
     wanted = next_changes(machine, stand)
     if wanted:
         aims: list[Need] = []
@@ -55,7 +60,7 @@ def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus:
             if found is None:
                 return Plan(lost=f"{change} cannot be done")
             aims += found
-        return nearest(machine, aims, focus)
+        return nearest(machine, aims, focus, sight)
     return Plan([last_word(goal)], done=True)
 
 
@@ -161,11 +166,16 @@ def route(machine: Machine, change: Change, depth: int = 0) -> list[Need] | None
 # -- from needs to moves -----------------------------------------------------------------------------------------------
 
 
-def nearest(machine: Machine, aims: Sequence[Need | See], focus: str) -> Plan:
-    """The moves towards the aim that is closest; towards all of them, if they are equally close."""
+def nearest(machine: Machine, aims: Sequence[Need | See], focus: str, sight: Sight | None = None) -> Plan:
+    """The moves towards the aim that is closest; towards all of them, if they are equally close. By sight, what nobody
+    has spoken of yet comes last, and if no way makes sense, any will do.
+    """
     best, found = float("inf"), Plan()
     for aim in aims:
         cost, moves = towards(machine, aim, focus)
+        if sight is not None:
+            cost += UNHEARD if sight.unheard(machine, aim) else 0
+            moves = towards(machine, aim, focus, sight)[1] or moves if cost <= best else moves
         if cost < best:
             best, found = cost, Plan(list(moves), aim)
         elif cost == best:
@@ -175,7 +185,7 @@ def nearest(machine: Machine, aims: Sequence[Need | See], focus: str) -> Plan:
     return found
 
 
-def towards(machine: Machine, aim: Need | See, focus: str) -> tuple[float, list[Move]]:
+def towards(machine: Machine, aim: Need | See, focus: str, sight: Sight | None = None) -> tuple[float, list[Move]]:
     """How far an aim is, and the moves that bring it closer."""
     values = dict(aim.values) if isinstance(aim, Need) else {}
     page = below(machine, aim)
@@ -185,14 +195,14 @@ def towards(machine: Machine, aim: Need | See, focus: str) -> tuple[float, list[
             picking = machine.top["args"].get("field") if page is not machine.top else None
             begun = picking or focus  # a picker that is open and a field that has the focus are finished first
             names = [begun] if begun in wrong else wrong
-            options = [Search(machine, aim, focus, name).run() for name in names]
+            options = [Search(machine, aim, focus, name, sight).run() for name in names]
             least = min(cost for cost, _ in options)
             on_top = page is machine.top
             moves = [move for cost, found in options if on_top or cost == least for move in found]
             return least + len(wrong), list(dict.fromkeys(moves))
         if page is machine.top and isinstance(aim, Need):
             return 1, list(deeds(machine.shown(), aim.commit, focus))
-    cost, moves = Search(machine, aim, focus).run()
+    cost, moves = Search(machine, aim, focus, sight=sight).run()
     if machine.front != aim.app and moves:
         by_name = Move("open_app", aim.app, machine.apps[aim.app].name(machine.state["language"]))
         moves = list(dict.fromkeys([by_name, *moves]))  # right as well, wherever its icon may be

@@ -1,12 +1,17 @@
 """The shortest way through the interface to a screen, or to a value in its form: uniform-cost search over moves that
 change nothing but what is shown.
+
+The search knows where everything lies. One who sees the phone for the first time does not: for somebody like that
+(`Sight`) scrolling costs what it takes, opening a folder that nobody spoke of costs a guess, and what is named can be
+looked for with the app's own search.
 """
 
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -17,6 +22,12 @@ from saccade.worlds.phone.widgets import Op, Page, Widget, put
 
 MoveKind = Literal["tap", "hold", "pull", "type", "enter", "press", "swipe", "open_app", "answer", "terminate"]
 MOST_NODES = 4000
+SCREENFUL, SWIPED = 8, 5
+"""Rows that a screen shows, and that a swipe brings into view."""
+GUESS = 4
+"""What it costs to open something that may or may not hold what is looked for."""
+NAMES = ("name", "title", "subject")
+"""What an entry is called."""
 T = TypeVar("T")
 
 
@@ -35,6 +46,45 @@ def arrived(entry: Mapping[str, Any], aim: Need | See) -> bool:
 
 
 @dataclass(frozen=True)
+class Sight:
+    """What somebody knows who sees the phone for the first time."""
+
+    told: str
+    """The task, and what was read on the way."""
+    swipes: Mapping[str, int] = field(default_factory=dict)
+    """How many bring each widget of the page that is shown into view."""
+
+    def tells(self, text: str) -> bool:
+        """Is this spoken of? A number only as such, not as a part of a time."""
+        if text.isdigit():
+            return re.search(rf"(?<![\d:]){text}(?![\d:])", self.told) is not None
+        return bool(text) and text in self.told
+
+    def name(self, machine: Machine, aim: Need | See) -> str:
+        """What the thing is called that is aimed at, if that is spoken of."""
+        return next(filter(self.tells, names(machine, aim)), "")
+
+    def unheard(self, machine: Machine, aim: Need | See) -> bool:
+        """Has it a name that nobody has spoken of?"""
+        known = names(machine, aim)
+        return bool(known) and not any(map(self.tells, known))
+
+
+def names(machine: Machine, aim: Need | See) -> list[str]:
+    """What the things are called that an aim is about."""
+    apps = machine.state["apps"]
+    tables = [*apps[aim.app].values(), apps["contacts"]["people"]] if aim.app in apps else []
+    entries = (
+        table.get(value)
+        for value in aim.args.values()
+        for table in tables
+        if isinstance(table, dict) and isinstance(value, str)
+    )
+    called = (entry.get(each) for entry in entries if isinstance(entry, dict) for each in NAMES)
+    return [name for name in called if isinstance(name, str)]
+
+
+@dataclass(frozen=True)
 class Branch:
     """A move in the search: what it costs, where it leads, and what it would be called if it came first."""
 
@@ -50,12 +100,15 @@ class Search:
     For a `field`, the aim is that this field of the aim's screen has its value; else, that the screen is shown.
     """
 
-    def __init__(self, machine: Machine, aim: Need | See, focus: str = "", field: str = "") -> None:
+    def __init__(self, machine: Machine, aim: Need | See, focus: str = "", field: str = "", sight: Sight | None = None
+                 ) -> None:  # fmt: skip
         self.root = machine
         self.aim = aim
         self.focus = focus
         self.field = field
         self.values = dict(aim.values) if isinstance(aim, Need) else {}
+        self.sight = sight
+        self.query = aim.query or (sight.name(machine, aim) if sight else "")
 
     def run(self) -> tuple[float, list[Move]]:
         """The least cost, and every first move of a way that costs no more."""
@@ -103,13 +156,32 @@ class Search:
         if app == LAUNCHER and len(node.stack) == 1 and self.aim.app != LAUNCHER:
             for side in ("left", "right"):
                 yield self.branch(node, Machine.turn, side, Move("swipe", side))
+        rows = depths(page) if self.sight else {}
         for widget in page.walk():
             if widget.kind == "field":
                 yield from self.typing(node, widget, focus)
             touches: tuple[tuple[MoveKind, Op | None], ...] = (("tap", widget.tap), ("hold", widget.hold))
             for kind, op in touches:
                 if op is not None and self.follows(node, op):
-                    yield self.branch(node, Machine.apply, op, Move(kind, widget.id))
+                    found = self.branch(node, Machine.apply, op, Move(kind, widget.id))
+                    yield replace(found, cost=found.cost + self.effort(node, widget, op, rows))
+
+    def effort(self, node: Machine, widget: Widget, op: Op, rows: Mapping[str, int]) -> int:
+        """What a touch costs besides to one who sees the phone for the first time."""
+        if self.sight is None:
+            return 0
+        below = max(0, rows.get(widget.id, 0) - SCREENFUL)
+        here = page_of(node) == page_of(self.root)
+        swipes = self.sight.swipes.get(widget.id, 0) if here else -(-below // SWIPED)
+        return swipes + (GUESS if self.guesses(op) and not self.sight.tells(widget.text) else 0)
+
+    def guesses(self, op: Op) -> bool:
+        """Does it only lead on because the search knows what lies behind it?"""
+        given = {op.name: op.value} if op.kind == "put" else op.args
+        return any(
+            value in self.aim.through.get(name, ()) and self.aim.args.get(name) != value
+            for name, value in given.items()
+        )
 
     def buttons(self, node: Machine, page: Page) -> Iterator[Branch]:
         """The phone's own: back, home, recent apps."""
@@ -152,7 +224,7 @@ class Search:
         if name == "field":
             return bool(value == self.field)
         if name == "query":
-            return bool(value == self.aim.query or value == self.aim.args.get("query"))
+            return bool(value == self.query or value == self.aim.args.get("query"))
         if name in self.aim.args and self.aim.args[name] == value:
             return True
         return value in self.aim.through.get(name, ())
@@ -168,7 +240,7 @@ class Search:
     def typing(self, node: Machine, widget: Widget, focus: str) -> Iterator[Branch]:
         """A text field: tap, type, Enter. A wrong text is cleared first."""
         here = arrived(node.top, self.aim)
-        wanted = self.aim.query if widget.style == "search" else ""
+        wanted = self.query if widget.style == "search" else ""
         if self.field == widget.id and here:
             wanted = str(plain(self.values[self.field]))
         if not wanted:
@@ -187,6 +259,23 @@ class Search:
         else:
             cleared = self.branch(node, Machine.apply, put(widget.id, ""), Move("tap", f"{widget.id}:clear"))
             yield Branch(1, cleared.to, cleared.first, "")
+
+
+def page_of(node: Machine) -> tuple[Any, ...]:
+    """What is the same as long as a page is shown, whatever is filled in there."""
+    return node.front, node.top["screen"], node.top["args"]
+
+
+def depths(page: Page) -> dict[str, int]:
+    """How many rows stand above each widget of a page, roughly."""
+    found: dict[str, int] = {}
+    row = 0.0
+    for block in page.body:
+        share = 2 / max(1, int(block.value or 1)) if block.kind == "grid" else 1.0
+        for widget in block.walk():
+            found[widget.id] = int(row)
+            row += 0.0 if widget.children else share
+    return found
 
 
 def closer(wanted: Any, now: Any, then: Any) -> bool:

@@ -16,7 +16,7 @@ from saccade.worlds.phone.judge import succeeded
 from saccade.worlds.phone.machine import Machine, clone
 from saccade.worlds.phone.phone import new_phone, tick
 from saccade.worlds.phone.planner import Plan, plan
-from saccade.worlds.phone.search import Move
+from saccade.worlds.phone.search import Move, Sight
 from saccade.worlds.phone.tasks import Goal, Params, UnfitError, find_task, tasks
 from saccade.worlds.phone.tasks.base import TRIES
 
@@ -57,8 +57,8 @@ class Session:
     def machine(self) -> Machine:
         return Machine(self.state, self.apps)
 
-    def plan(self, focus: str = "") -> Plan:
-        return plan(self.apps, self.state, self.start, self.goal, focus)
+    def plan(self, focus: str = "", sight: Sight | None = None) -> Plan:
+        return plan(self.apps, self.state, self.start, self.goal, focus, sight)
 
     def tick(self) -> None:
         tick(self.state, self.start)
