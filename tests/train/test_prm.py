@@ -10,8 +10,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import torch
+from msgspec.structs import replace
 from PIL import Image, ImageDraw
 from safetensors.torch import load_file
 from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3ForSequenceClassification
@@ -25,7 +27,7 @@ from saccade.agents.trained_reward import TrainedReward, head_class
 from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.models.hf import load_config, load_whole
-from saccade.models.mini.card import Card
+from saccade.models.mini.card import Card, read_card
 from saccade.records import write_steps
 from saccade.scoring.profiles import Scene, get_profile
 from saccade.train.backbone import open_backbone
@@ -272,7 +274,7 @@ def test_a_run_that_was_killed_goes_on_exactly(tiny: Path, data: Path, tmp_path:
 def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
     """Its text alone, all of its weights, and candidates that are pointed at."""
     recipe = recipe_of(make_mini(tmp_path / "mini", data), data, lora=None, learning_rate=3e-3,
-                       steps=60, save_every=100)  # fmt: skip
+                       steps=60, save_every=100, prm=Prm(negatives=2, layers=1))  # fmt: skip
     folder = train_prm(recipe, tmp_path / "out", quiet=True)
     last = measured(tmp_path / "out")
     assert last["held_back_mse"] < 0.5 * last["held_back_variance"] and last["held_back_right_first"] >= 0.9
@@ -285,7 +287,11 @@ def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
     scores = reward.scores(case, taps)
     assert scores[2] == max(scores)
     model = Qwen3ForSequenceClassification.from_pretrained(folder)
-    shipped = TrainedReward.open(write_mini(model, folder / "tokenizer.json", tmp_path / "onnx", Card()))
+    assert len(model.model.layers) == 1, "of two"
+    onnx = write_mini(model, folder / "tokenizer.json", tmp_path / "onnx", Card())
+    card = replace(read_card(onnx), layers=2)  # beside a decoder that has all of its layers
+    (onnx / "mini.json").write_bytes(msgspec.json.encode(card))
+    shipped = TrainedReward.open(onnx)
     assert shipped.scores(case, taps) == pytest.approx(scores, abs=0.05), "as onnxruntime runs it, in 8 bits"
 
 
@@ -311,7 +317,8 @@ def make_mini(folder: Path, data: Path) -> Path:
     ("change", "said"),
     [({"stage": "sft"}, "is for sft"), ({"data": ("nowhere.jsonl",)}, "no data nowhere.jsonl"),
      ({"curriculum": (Lesson(elements=6, share=1),)}, "curriculum"), ({"prm": Prm(profile="mine")}, "mine"),
-     ({"prm": Prm(negatives=-1)}, "negatives"), ({"longest": 10}, "longer than 10 tokens"),
+     ({"prm": Prm(negatives=-1)}, "negatives"), ({"prm": Prm(layers=-1)}, "layers is -1"),
+     ({"prm": Prm(layers=99)}, "the model has 2"), ({"longest": 10}, "longer than 10 tokens"),
      ({"batch": 0}, "at least 1")],
 )  # fmt: skip
 def test_a_recipe_that_cannot_be_trained(change: dict[str, Any], said: str, tiny: Path, data: Path, tmp_path: Path

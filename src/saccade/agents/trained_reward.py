@@ -113,7 +113,7 @@ class TrainedReward:
 def open_mini_scorer(folder: Path, threads: int = 2, stamp: int = 0) -> Scorer:
     """The mini's reward model, which needs no torch. It is told the task plainly by the mini beside it."""
     card = read_card(folder)
-    network = Network(folder / REWARD, card, threads)
+    network = Network(folder / REWARD, card, threads, shallow=True)
     restates = card.restates and (folder / MODEL).is_file()
     read = mini_reader(folder, card.positions, MiniModel(folder, threads=threads).restate if restates else None)
 

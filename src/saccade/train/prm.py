@@ -258,6 +258,8 @@ def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
     with watching(recipe, out, quiet) as watch:
         backbone = open_backbone(recipe)
         train, held = read_judged(recipe, backbone, watch.say)
+        if recipe.prm.layers:
+            shorten(backbone.model, recipe.prm.layers)
         adapted = add_lora(backbone.model, recipe, backbone)  # within the body, which the new head then takes over
         model = with_head(backbone.model, pad_of(backbone))
         trainer = PrmTrainer(recipe, out, model, train, held, watch)
@@ -276,9 +278,21 @@ def check(recipe: Recipe) -> None:
     for name in ("curriculum", "variants"):
         if getattr(recipe, name):
             raise InputError(f"`{name}` is for SFT: a process reward model is asked in one way; leave it out")
+    if recipe.prm.layers < 0:
+        raise InputError(f"prm.layers is {recipe.prm.layers}: it is a number of layers, or 0 for all")
     if recipe.prm.negatives < 0:
         raise InputError(f"prm.negatives is {recipe.prm.negatives}: it is a number of actions")
     get_profile(recipe.prm.profile)
+
+
+def shorten(model: Any, layers: int) -> None:
+    """Keep a model's first layers."""
+    body, config = model.get_decoder(), model.config.get_text_config()
+    if layers > len(body.layers):
+        raise InputError(f"prm.layers is {layers}, and the model has {len(body.layers)}")
+    body.layers, config.num_hidden_layers = body.layers[:layers], layers
+    if getattr(config, "layer_types", None):
+        config.layer_types = config.layer_types[:layers]
 
 
 def asking_of(recipe: Recipe, backbone: Backbone) -> Asking:

@@ -38,7 +38,8 @@ def runtime() -> Any:
 class Network:
     """A graph of `train/export.py`, with its cache."""
 
-    def __init__(self, file: Path, card: Card, threads: int = 2) -> None:
+    def __init__(self, file: Path, card: Card, threads: int = 2, shallow: bool = False) -> None:
+        """`shallow`: it may have fewer layers than its card says."""
         ort = runtime()
         options = ort.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
@@ -49,7 +50,8 @@ class Network:
         except Exception as error:  # noqa: BLE001  (onnxruntime's own have no common class)
             raise InputError(f"{file} cannot be loaded: {str(error).partition(chr(10))[0]}") from None
         outputs = [output.name for output in self.session.get_outputs()]
-        if len(outputs) != 1 + 2 * card.layers:
+        self.layers = (len(outputs) - 1) // 2
+        if len(outputs) != 1 + 2 * self.layers or not (self.layers == card.layers or shallow):
             raise InputError(f"{file} is not the network that {file.parent / 'mini.json'} speaks of")
         self.output, self.card = outputs[0], card
 
@@ -64,7 +66,7 @@ class Cache:
         card = network.card
         self.network, self.rows, self.length = network, rows, 0
         self.room = -(-room // STEP) * STEP
-        shape = (2 * card.layers, rows, card.key_heads, self.room, card.head_size)
+        shape = (2 * network.layers, rows, card.key_heads, self.room, card.head_size)
         self.memory = np.zeros(shape, dtype=np.float32)  # costs nothing until it is written to
         width = network.session.get_outputs()[0].shape[1]
         self.output = np.zeros((rows, width), dtype=np.float32)
@@ -105,7 +107,7 @@ class _Binding:
         small = {"input_ids": self.tokens, "last": self.last, "seqlens_k": self.before, "total": self.total}
         for name, value in small.items():
             self.bound.bind_ortvalue_input(name, wrap(value))
-        for layer in range(cache.network.card.layers):
+        for layer in range(cache.network.layers):
             for at, kind in enumerate(("key", "value")):
                 both = wrap(cache.memory[2 * layer + at])
                 self.bound.bind_ortvalue_input(f"past_{kind}.{layer}", both)

@@ -159,14 +159,19 @@ class Edges:
 
     def scores(self, slot: str, plain: str, language: str, found: Sequence[Unit]
                ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:  # fmt: skip
-        """Of each stretch, by its first and its last unit, and whether it may be one."""
+        """Of each stretch, by its first and its last unit, and whether it may be one: it begins and ends within the
+        same quotation, or holds all of some, as `the group “Hikers”` does.
+        """
         begins, ends = ([sum(map(self._weight, each)) for each in side] for side in features(found, slot, plain))
         sizes = np.array([self._weight(each) for each in lengths(slot, language)])
         places = np.arange(len(found))
         size = places[None, :] - places[:, None] + 1
-        quotes = np.cumsum([unit.text in _QUOTE for unit in found])
-        inside = quotes[None, :] - quotes[:, None] + np.array([unit.text in _QUOTE for unit in found])[:, None]
-        allowed = (size >= 1) & (size <= MOST) & (inside == 0)
+        quote = np.array([unit.text in _QUOTE for unit in found])
+        quotes = np.cumsum(quote)
+        free = quotes[None, :] - quotes[:, None] + quote[:, None] == 0
+        outside = quotes % 2 == 0  # behind a unit
+        whole = (outside & ~quote)[:, None] & outside[None, :]
+        allowed = (size >= 1) & (size <= MOST) & (free | whole)
         return np.add.outer(begins, ends) + sizes[size.clip(0, LONGEST)], allowed
 
     def _weight(self, feature: int) -> float:
