@@ -8,11 +8,12 @@ import pytest
 
 from saccade.models import Ask
 from saccade.models.mini.acting import Mulling, Thought, joined, named_apps
-from saccade.models.mini.model import WEIGHTS
+from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.plainly import Told
 from saccade.models.mini.second import app_in, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
+from saccade.types import Message
 
 HOME = """@btl en
 task: {task}
@@ -63,6 +64,25 @@ def test_it_opens_the_app_that_the_task_names_or_needs(writer: Writer) -> None:
     assert app_in(next(named.thoughts(0)).text) == "Music"
     needed = mull(writer, HOME.format(task="Find the record “Thaw” in the music app"), Told(apps=["Radio"]))
     assert app_in(next(needed.thoughts(0)).text) == "Radio"
+
+
+def test_a_task_of_an_app_that_it_does_not_know_is_none_that_it_knows() -> None:
+    """“Mark as a favourite” reads like what shops and contacts have."""
+    task = "That track called “Thaw” is lovely, so mark it as one of my favourites in the music app"
+    mini, ask = MiniModel(WEIGHTS), Ask()
+    sheet = Sheet.read(HOME.format(task=task))
+    mini.restate(sheet)
+    assert "step" in dict(sheet.parts), "it is taken for a known one"
+    asked = [Message("user", (HOME.format(task=task),))]
+    assert app_in(mini.complete(asked, ask)[0].text) == "Music"
+    again = Sheet.read(HOME.format(task=task))
+    mini.restate(again)
+    assert "step" not in dict(again.parts)
+    known = Sheet.read(HOME.format(task="Buy “Thaw” in the Shop"))
+    mini.restate(known)
+    assert (
+        app_in(mini.complete([Message("user", (HOME.format(task="Buy “Thaw” in the Shop"),))], ask)[0].text) != "Music"
+    )
 
 
 @pytest.mark.parametrize(

@@ -170,8 +170,13 @@ class Acting:
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
+        """A task that names an app which no known task needs is none of those, however much it reads like one."""
         self._tried.begin(sheet)
-        return Mulling(self._writer, self._plainly.told(sheet), sheet, ask, began)
+        told = self._plainly.told(sheet)
+        if told.apps and (strange := [each for each in named_apps(sheet) if each not in self._plainly.apps]):
+            self._plainly.drop(sheet)
+            told = Told(apps=strange)
+        return Mulling(self._writer, told, sheet, ask, began)
 
 
 def joined(thoughts: Sequence[Thought]) -> str:

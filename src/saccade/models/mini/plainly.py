@@ -73,6 +73,17 @@ class Plainly:
             sheet.parts.insert(at + 1, ("step", self._plain[key]))
         return usage
 
+    @property
+    def apps(self) -> set[str]:
+        """What all apps are called that known tasks need."""
+        return {name for names in self._reader.apps.values() for name in names} if self._reader else set()
+
+    def drop(self, sheet: Sheet) -> None:
+        """It was none of the known tasks after all."""
+        task = next((text for part, text in sheet.parts if part == "task"), "")
+        self._plain[sheet.language, task] = ""
+        sheet.parts = [(part, text) for part, text in sheet.parts if part != "step"]
+
     def told(self, sheet: Sheet) -> Told:
         """What is known of a prompt's task."""
         plain = next((text for part, text in sheet.parts if part == "step"), "")
