@@ -53,10 +53,7 @@ def collect_data(
     scale: Annotated[float, typer.Option(help="Size of the screenshots: 3 is 1080×2400, 1.5 is 540×1200.")] = 3.0,
     interruptions: Annotated[bool, typer.Option(help="Prompts, coupons and messages may get in the way.")] = True,
     pictures: Annotated[bool, typer.Option(help="Screenshots; without, elements only, and faster.")] = True,
-    by_sight: Annotated[
-        bool,
-        typer.Option("--by-sight", help="Right is what makes sense to one who does not know where things lie."),
-    ] = False,
+    by_sight: Annotated[bool, typer.Option("--by-sight", help="Right is what one can know who sees it.")] = False,
     json_lines: JsonOption = False,
 ) -> None:
     """Play episodes and write a step record with a screenshot for each step.
@@ -90,8 +87,8 @@ def collect_data(
     request = msgspec.convert(
         {"episodes": episodes, "policy": policy, "split": split, "group": group, "only": tuple(only or ()),
          "languages": languages, "interruptions": interruptions, "seed": seed, "scale": scale, "paradigm": paradigm,
-         "pictures": pictures,
-         "base_url": base_url, "temperature": temperature, "by_sight": by_sight}, Request)  # fmt: skip
+         "pictures": pictures, "base_url": base_url, "temperature": temperature, "by_sight": by_sight},
+        Request)  # fmt: skip
     steps, outcomes = _play(request, out, workers or os.cpu_count() or 1, quiet=json_lines)
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}
     if json_lines:
