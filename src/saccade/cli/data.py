@@ -59,9 +59,8 @@ def collect_data(
     """Play episodes and write a step record with a screenshot for each step.
 
     Each record has the elements, the key elements most important first, every right action with its box, the running
-    summary and a thought. The oracle knows in which folder a mail lies and opens that; with `--by-sight` it searches
-    for what the task names instead of guessing or scrolling far, which is what an agent can learn. After an
-    interruption, or a kill, the same command goes on where it stopped.
+    summary and a thought. The oracle knows in which folder a mail lies; with `--by-sight` it searches for what the task
+    names instead. After an interruption, or a kill, the same command goes on where it stopped.
 
     Examples:
 
