@@ -92,7 +92,7 @@ def main() -> int:
     for text, wanted, language in track(asked, "putting tasks plainly", transient=True):
         sheet = Sheet("btl", language, parts=[("task", text)])
         mini.restate(sheet)
-        put = dict(sheet.parts).get("step", "")
+        put = sheet.part("step")
         right += put == wanted
         if put != wanted and shown < given.wrong:
             shown += 1

@@ -459,7 +459,7 @@ def test_what_stands_around_a_filling_counts(
         monkeypatch.setattr(plainly, "AROUND", 1e4)
         sheet = Sheet("btl", "en", parts=[("task", task)])
         MiniModel(folder).restate(sheet)
-        assert dict(sheet.parts)["step"] == f"Call {name}"
+        assert sheet.part("step") == f"Call {name}"
 
 
 def test_a_reader_chooses_the_plain_wording_and_the_decoder_fills_it(random_mini: Path, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from saccade.models import Ask
-from saccade.models.mini.acting import Mulling, Thought, joined, named_apps
+from saccade.models.mini.acting import Acting, Mulling, Thought, joined, named_apps
 from saccade.models.mini.model import WEIGHTS, MiniModel
-from saccade.models.mini.plainly import Told
+from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.second import app_in, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
@@ -60,9 +60,11 @@ def test_apps_that_a_task_names(task: str, apps: list[str]) -> None:
 
 def test_it_opens_the_app_that_the_task_names_or_needs(writer: Writer) -> None:
     """It was never taught an app of that name."""
-    named = mull(writer, HOME.format(task="Find the record “Thaw” in the music app"), Told())
-    assert app_in(next(named.thoughts(0)).text) == "Music"
-    needed = mull(writer, HOME.format(task="Find the record “Thaw” in the music app"), Told(apps=["Radio"]))
+    prompt = HOME.format(task="Find the record “Thaw” in the music app")
+    named, mulling = Acting(writer, Plainly(writer, None)).one(Sheet.read(prompt), Ask(), time.monotonic())
+    assert app_in(named.text) == "Music"
+    assert mulling.told.apps == ["Music"]
+    needed = mull(writer, prompt, Told(apps=["Radio"]))
     assert app_in(next(needed.thoughts(0)).text) == "Radio"
 
 
@@ -72,12 +74,12 @@ def test_a_task_of_an_app_that_it_does_not_know_is_none_that_it_knows() -> None:
     mini, ask = MiniModel(WEIGHTS), Ask()
     sheet = Sheet.read(HOME.format(task=task))
     mini.restate(sheet)
-    assert "step" in dict(sheet.parts), "it is taken for a known one"
+    assert sheet.part("step"), "it is taken for a known one"
     asked = [Message("user", (HOME.format(task=task),))]
     assert app_in(mini.complete(asked, ask)[0].text) == "Music"
     again = Sheet.read(HOME.format(task=task))
     mini.restate(again)
-    assert "step" not in dict(again.parts)
+    assert not again.part("step")
     known = Sheet.read(HOME.format(task="Buy “Thaw” in the Shop"))
     mini.restate(known)
     assert (

@@ -42,7 +42,7 @@ from saccade.models import open_model
 from saccade.models.mini.text import Sheet
 sheet = Sheet("btl", "en", parts=[("task", "Call Yusuf Demir")])
 open_model("mini").restate(sheet)
-print(dict(sheet.parts)["step"])
+print(sheet.part("step"))
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "Call Yusuf Demir"
@@ -61,7 +61,7 @@ def test_it_puts_tasks_plainly(language: str, said: str, plain: str) -> None:
     assert isinstance(mini, MiniModel)
     sheet = Sheet("btl", language, parts=[("task", said)])
     assert mini.restate(sheet).calls >= 1
-    assert dict(sheet.parts)["step"] == plain
+    assert sheet.part("step") == plain
 
 
 def test_the_demo_is_in_both_languages() -> None:

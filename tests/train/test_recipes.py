@@ -34,6 +34,12 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return call
 
 
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch")
+    return make_tiny(tmp_path_factory.mktemp("tiny") / "model")
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
     """A recipe, data, and a folder that looks like a model's until somebody loads it."""
@@ -164,6 +170,8 @@ def test_list(command: Any) -> None:
         ({"set": "batch=two"}, "batch: Expected `int`"),
         ({"set": "batch"}, "write KEY=VALUE"),
         ({"set": "model=x"}, "write KEY=VALUE"),
+        ({"set": "prm.layers=99"}, "prm is given as a whole, such as --set 'prm={layers: 99}'"),
+        ({"set": "prm={layers: x}"}, "prm.layers: Expected `int`, got `str`"),
         ({"set": "paradigm=btll"}, "did you mean btl"),
     ],
 )
@@ -180,6 +188,26 @@ def test_mistakes_end_with_two_before_anything_is_loaded(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("layers", "expected"),
+    [
+        ("99", "prm.layers is 99, and the model has 2"),
+        ("-1", "prm.layers is -1: it is a number of layers, or 0 for all"),
+        ("x", "prm.layers: Expected `int`, got `str`"),
+    ],
+)
+def test_layers_that_a_model_does_not_have(
+    layers: str, expected: str, tiny: Path, files: dict[str, Path], command: Any, tmp_path: Path
+) -> None:
+    """Said in a recipe; 0 is none of them, and means all."""
+    files["config"].write_text(f"stage: prm\nelements: parsed\nprm: {{layers: {layers}}}\n", encoding="utf-8")
+    code, out, err = command("prm", "--config", files["config"], "--model", tiny, "--data", files["data"],
+                             "--out", tmp_path / "out")  # fmt: skip
+    assert code == 2, err
+    assert err.startswith("saccade: ") and err.rstrip().endswith(expected)
+    assert len(err.splitlines()) == 1 and not out
+
+
 def test_a_folder_without_a_model_is_named(files: dict[str, Path], command: Any, tmp_path: Path) -> None:
     code, _, err = command("sft", "--config", files["config"], "--model", files["model"], "--data", files["data"],
                            "--out", tmp_path / "out")  # fmt: skip
@@ -187,9 +215,7 @@ def test_a_folder_without_a_model_is_named(files: dict[str, Path], command: Any,
     assert f"{files['model']} cannot be loaded as a model" in err
 
 
-def test_train_by_command(files: dict[str, Path], command: Any, tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    tiny = make_tiny(tmp_path / "tiny")
+def test_train_by_command(tiny: Path, files: dict[str, Path], command: Any, tmp_path: Path) -> None:
     arguments = ["sft", "--config", files["config"], "--model", tiny, "--data", files["data"], "--steps", "1",
                  "--out", tmp_path / "out", "--set", "batch=1", "--set", "learning_rate=1e-5"]  # fmt: skip
     code, out, err = command(*arguments, "--json")

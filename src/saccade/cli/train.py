@@ -227,6 +227,10 @@ def changed(given: list[str]) -> dict[str, Any]:
             equals = ""
         if not equals or key.strip() in ("stage", "model", "data", "steps"):
             raise InputError(f"--set {each!r}: write KEY=VALUE with a key of the recipe that has no option of its own")
+        block, inside, name = key.strip().partition(".")
+        if inside:
+            whole = f"{block}={{{name}: {value}}}"
+            raise InputError(f"--set {each!r}: {block} is given as a whole, such as --set {whole!r}")
     return found
 
 

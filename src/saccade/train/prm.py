@@ -257,9 +257,9 @@ def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
     set_seed(recipe.seed)
     with watching(recipe, out, quiet) as watch:
         backbone = open_backbone(recipe)
-        train, held = read_judged(recipe, backbone, watch.say)
         if recipe.prm.layers:
             shorten(backbone.model, recipe.prm.layers)
+        train, held = read_judged(recipe, backbone, watch.say)
         adapted = add_lora(backbone.model, recipe, backbone)  # within the body, which the new head then takes over
         model = with_head(backbone.model, pad_of(backbone))
         trainer = PrmTrainer(recipe, out, model, train, held, watch)

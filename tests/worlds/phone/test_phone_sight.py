@@ -11,7 +11,7 @@ from saccade.types import episodes
 from saccade.worlds.phone.changes import see
 from saccade.worlds.phone.draw import Language
 from saccade.worlds.phone.search import Move, Sight, depths
-from saccade.worlds.phone.session import Session, last_action, play
+from saccade.worlds.phone.session import Session, roll_out
 from saccade.worlds.phone.widgets import Page, cell, grid, section, tile
 
 TASKS = ("calendar.delete_event", "across.whose_number", "files.copy", "mail.ask_fact", "settings.toggle",
@@ -20,17 +20,9 @@ TASKS = ("calendar.delete_event", "across.whose_number", "files.copy", "mail.ask
 
 def by_sight(session: Session) -> list[Move]:
     """All moves to the end, which must be a good one."""
-    session, focus, moves = session.copy(), "", list[Move]()
-    sight = Sight(session.goal.instruction)
-    while len(moves) < 40:
-        plan = session.plan(focus, sight)
-        assert not plan.lost
-        moves.append(plan.moves[0])
-        if moves[-1].kind in ("answer", "terminate"):
-            assert session.succeeded(last_action(moves[-1]))
-            return moves
-        focus = play(session, moves[-1], focus)
-    raise AssertionError(moves)
+    played = roll_out(session, sight=Sight(session.goal.instruction))
+    assert played.success, played.lost or played.moves
+    return played.moves
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -41,19 +33,11 @@ def test_it_comes_to_the_same_end(task: str, language: Language, seed: int) -> N
 
 def test_no_day_or_folder_is_guessed() -> None:
     knowing = Session.begin("calendar.delete_event", 8, "zh", split="train")
-    assert any("put/day" in move.id for move in rolled(knowing)), "it knows the day"
+    assert any("put/day" in move.id for move in roll_out(knowing).moves), "it knows the day"
     assert not any("put/" in move.id for move in by_sight(knowing))
     files = Session.begin("files.ask_size", 3, "en", split="train")
-    assert any("go/category" in move.id for move in rolled(files))
+    assert any("go/category" in move.id for move in roll_out(files).moves)
     assert [move.kind for move in by_sight(files)][1:4] == ["tap", "tap", "type"], "it searches"
-
-
-def rolled(session: Session) -> list[Move]:
-    session, focus, moves = session.copy(), "", list[Move]()
-    while not moves or moves[-1].kind not in ("answer", "terminate"):
-        moves.append(session.plan(focus).moves[0])
-        focus = play(session, moves[-1], focus) if moves[-1].kind not in ("answer", "terminate") else ""
-    return moves
 
 
 def test_who_is_not_spoken_of_comes_last() -> None:
@@ -100,9 +84,16 @@ def test_rows_above() -> None:
 
 def test_collected_by_sight(tmp_path: Path) -> None:
     """On the glass, where it is known how far away things are."""
-    steps = collect(Request(4, only=("contacts.call", "mail.ask_fact"), seed=4, scale=1.0, pictures=False,
-                            by_sight=True), tmp_path / "sight", workers=1)  # fmt: skip
+    steps = collect(Request(4, only=("contacts.call", "across.whose_number"), seed=4, scale=1.0, pictures=False,
+                            interruptions=False, by_sight=True), tmp_path / "sight", workers=1)  # fmt: skip
     assert {step.tags["outcome"] for step in steps} == {"success"}
+    longer = 0
     for episode in episodes(steps):
+        tags = episode.steps[0].tags
+        language: Language = "zh" if tags["language"] == "zh" else "en"
+        session = Session.begin(tags["task"], int(tags["seed"]), language, split="train")
+        assert int(tags["remaining"]) == len(by_sight(session)), "so many steps are left to one who searches"
+        longer += int(tags["remaining"]) > len(roll_out(session).moves)
         swipes = [step for step in episode.steps if step.prediction and step.prediction.type == "swipe"]
         assert len(swipes) <= 4, "nobody scrolls far who can search"
+    assert longer, "than to one who knows where everything lies"

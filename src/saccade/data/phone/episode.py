@@ -15,6 +15,7 @@ from saccade.types import Step
 from saccade.worlds.base import Observation
 from saccade.worlds.phone.narration import summary
 from saccade.worlds.phone.oracle import Advice, Oracle
+from saccade.worlds.phone.search import Sight
 from saccade.worlds.phone.session import roll_out
 from saccade.worlds.phone.splits import Chosen
 from saccade.worlds.phone.world import PhoneWorld
@@ -56,7 +57,7 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
             played.outcome = "lost"
             break
         action = policy(seen, advice, chance, len(played.steps))
-        left = remaining(world) if left is None else left
+        left = remaining(world, oracle.told(noted)) if left is None else left
         step = record(world, seen, advice, action, phrases, tags | {"remaining": str(left)})
         if noted:
             step.tags["noted"] = JOINT.join(noted)
@@ -76,9 +77,9 @@ def play_episode(world: PhoneWorld, chosen: Chosen, policy: Policy, name: str, *
     return played
 
 
-def remaining(world: PhoneWorld) -> int:
-    """How many steps are left, the last word included and scrolling apart."""
-    return len(roll_out(world.session).moves)
+def remaining(world: PhoneWorld, sight: Sight | None = None) -> int:
+    """How many steps are left, the last word included and scrolling apart, to one who knows no more than `sight`."""
+    return len(roll_out(world.session, sight=sight).moves)
 
 
 def record(world: PhoneWorld, seen: Observation, advice: Advice, action: Action, phrases: list[str],

@@ -6,14 +6,13 @@ where it is to be looked up, it belongs into whatever the agent carries on: SecA
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from saccade.types import Element
 from saccade.worlds.phone.changes import Added, Changed, Says, Value
-from saccade.worlds.phone.search import arrived
+from saccade.worlds.phone.search import arrived, called
 from saccade.worlds.phone.tasks.base import Goal
 from saccade.worlds.phone.world import PhoneWorld
 
@@ -39,14 +38,12 @@ def _entered(goal: Goal) -> Iterator[object]:
             yield from value.must if isinstance(value, Says) else (value,)
 
 
-def _named(goal: Goal, apps: Mapping[str, Mapping[str, Any]]) -> Iterator[object]:
+def _named(goal: Goal, apps: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """What things are called that an entry speaks of by their keys."""
     for change in goal.changes:
         if isinstance(change, Added | Changed):
-            tables = [each for each in apps[change.path.partition(".")[0]].values() if isinstance(each, dict)]
-            for value, table in itertools.product(change.fields.values(), tables):
-                if isinstance(value, str) and isinstance(entry := table.get(value), dict):
-                    yield entry.get("name")
+            tables = apps[change.path.partition(".")[0]].values()
+            yield from called(change.fields.values(), tables, by=("name",))
 
 
 def spellings(fact: str) -> list[str]:

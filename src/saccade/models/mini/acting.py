@@ -86,43 +86,53 @@ class Mulling:
 
     def _in_right_app(self, prompt: list[int], answer: Written) -> Written:
         """An answer that opens an app opens one of those that the task needs, where that is known: which one it is, is
-        a token or two of each episode, and the decoder learns it worse than the reader. Of a task that the reader does
-        not know, it is the one that the task names.
+        a token or two of each episode, and the decoder learns it worse than the reader.
         """
-        name, needed = app_in(self._text(answer)), self.told.apps or named_apps(self.sheet)
-        if not name or not needed or name in needed:
+        name, needed = app_in(self._text(answer)), self.told.apps
+        if not name or name in needed:
             return answer
-        return self._instead(prompt, answer, name, needed)[1]
+        return likeliest(self._weighed(prompt, answer, name, needed), answer)[1]
 
     def _as_told(self, prompt: list[int], answer: Written) -> Written:
-        """An answer that types what stands nowhere types something that the task tells, if that is nearly as likely."""
-        said = typed_in(self._text(answer))
+        """An answer that types what stands nowhere types something that the task tells, if that is nearly as likely.
+        What it types itself is weighed beside the others: reading the prompt is most of the work.
+        """
+        said, slots = typed_in(self._text(answer)), [each for each in self.told.slots if len(each) > 1]
         known = [*(text for _, text in self.sheet.parts), *(item.label for item in self.sheet.items)]
-        if not said or any(said in each for each in known):
+        if not said or not slots or any(said in each for each in known):
             return answer
-        likely, other = self._instead(prompt, answer, said, [each for each in self.told.slots if len(each) > 1])
-        return other if likely > self._instead(prompt, answer, said, [said])[0] - NEARLY else answer
+        weighed = self._weighed(prompt, answer, said, [said, *slots])
+        likely, other = likeliest(weighed[1:], answer)
+        return other if weighed and likely > weighed[0][0] - NEARLY else answer
 
-    def _instead(self, prompt: list[int], answer: Written, said: str, others: Sequence[str]) -> tuple[float, Written]:
-        """The answer with the likeliest of other words in place of what it says, and how likely that is."""
+    def _weighed(self, prompt: list[int], answer: Written, said: str, others: Sequence[str]
+                 ) -> list[tuple[float, Written]]:  # fmt: skip
+        """The answer with each of other words in place of what it says, and how likely that is; nothing where it does
+        not say so in these letters.
+        """
         written, place = self.writer.decode(answer.tokens), re.compile(rf"{re.escape(said)}(?!<e)")
         found = place.search(written)
         if found is None or not others:
-            return -math.inf, answer
-        begun = [*prompt, *self.writer.encode(written[: found.start()])]
-        texts = [place.sub(lambda _, to=each: to, written[found.start() :]) for each in others]  # type: ignore[misc]
-        likely, best = max(zip(self.writer.likely(begun, texts), texts, strict=True))
-        return likely, Written(self.writer.encode(written[: found.start()] + best), answer.count, whole=answer.whole)
+            return []
+        head, tail, encode = written[: found.start()], written[found.start() :], self.writer.encode
+        texts = [place.sub(lambda _, to=each: to, tail) for each in others]  # type: ignore[misc]
+        answers = (Written(encode(head + text), answer.count, whole=answer.whole) for text in texts)
+        return list(zip(self.writer.likely([*prompt, *encode(head)], texts), answers, strict=True))
 
     def _text(self, answer: Written) -> str:
         return text_of(self.writer, self.sheet, answer, self.told)
+
+
+def likeliest(weighed: Sequence[tuple[float, Written]], answer: Written) -> tuple[float, Written]:
+    """Of answers that were weighed; where there are none, the one that stays, as if nothing could be less likely."""
+    return max(weighed, key=lambda each: each[0], default=(-math.inf, answer))
 
 
 def named_apps(sheet: Sheet) -> list[str]:
     """What the task names among what can be touched before anything was done: apps, for a task begins at home."""
     if any(part in BEFORE for part, _ in sheet.parts):
         return []
-    matcher = Matcher(text for part, text in sheet.parts if part == "task")
+    matcher = Matcher([sheet.part("task")])
     return [item.label for item in sheet.items if item.kind == "button" and matcher.mark(item.label) == WHOLE]
 
 
@@ -170,10 +180,14 @@ class Acting:
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
-        """A task that names an app which no known task needs is none of those, however much it reads like one."""
+        """A task that names an app which no known task needs is none of those, however much it reads like one. A task
+        of which the reader knows no app needs those that it names.
+        """
         self._tried.begin(sheet)
-        told = self._plainly.told(sheet)
-        if told.apps and (strange := [each for each in named_apps(sheet) if each not in self._plainly.apps]):
+        told, named = self._plainly.told(sheet), named_apps(sheet)
+        if not told.apps:
+            told = told._replace(apps=named)
+        elif strange := [each for each in named if each not in self._plainly.apps]:
             self._plainly.drop(sheet)
             told = Told(apps=strange)
         return Mulling(self._writer, told, sheet, ask, began)

@@ -59,7 +59,7 @@ class Plainly:
 
     def add_to(self, sheet: Sheet, deadline: float) -> Usage:
         """Tell the task plainly besides, unless the prompt does already."""
-        task = next((text for part, text in sheet.parts if part == "task"), "")
+        task = sheet.part("task")
         if not self._writer.card.restates or not task or any(part == "step" for part, _ in sheet.parts):
             return Usage()
         key, usage = (sheet.language, task), Usage()
@@ -80,14 +80,12 @@ class Plainly:
 
     def drop(self, sheet: Sheet) -> None:
         """It was none of the known tasks after all."""
-        task = next((text for part, text in sheet.parts if part == "task"), "")
-        self._plain[sheet.language, task] = ""
+        self._plain[sheet.language, sheet.part("task")] = ""
         sheet.parts = [(part, text) for part, text in sheet.parts if part != "step"]
 
     def told(self, sheet: Sheet) -> Told:
         """What is known of a prompt's task."""
-        plain = next((text for part, text in sheet.parts if part == "step"), "")
-        return self._told.get(plain, Told())
+        return self._told.get(sheet.part("step"), Told())
 
     def _put(self, task: str, language: str, ask: Ask) -> tuple[str, Usage]:
         """A task in words of the training; nothing if it is not one of those."""

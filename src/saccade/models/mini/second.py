@@ -46,7 +46,7 @@ class Tried:
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
-        task = next((text for part, text in sheet.parts if part == "task"), "")
+        task = sheet.part("task")
         if task != self._task or not any(part in BEFORE for part, _ in sheet.parts):
             self._task, self._done = task, Counter()
 

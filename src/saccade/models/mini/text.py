@@ -177,6 +177,10 @@ class Sheet:
         sheet.names = list(range(len(sheet.items)))
         return sheet
 
+    def part(self, name: str) -> str:
+        """What a part says, such as the task; nothing where the prompt has no such part."""
+        return next((text for part, text in self.parts if part == name), "")
+
     # -- for training ---------------------------------------------------------------------------------------------
 
     def shuffle(self, chance: random.Random, span: int = MOST) -> None:

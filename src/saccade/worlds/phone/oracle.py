@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from saccade.actions import Action
@@ -58,7 +58,7 @@ class Oracle:
         """
         world = self.world
         focus = str(world.ground([])["focus"])
-        plan = world.session.plan(focus, self.sight(noted) if self.by_sight else None)
+        plan = world.session.plan(focus, self.sight(noted))
         if plan.lost:
             return Advice(lost=plan.lost)
         narrator = Narrator(world.session.machine)
@@ -86,13 +86,18 @@ class Oracle:
         advice.key_elements = self.key_elements(elements, boxes, narrator, places, held)
         return advice
 
-    def sight(self, noted: Iterable[str]) -> Sight:
-        """What was told, and how far away on this page everything is."""
+    def told(self, noted: Iterable[str]) -> Sight | None:
+        """What is known without a look at the glass: the task, and what was read on the way. None: everything is."""
+        return Sight("\n".join([self.world.session.goal.instruction, *noted])) if self.by_sight else None
+
+    def sight(self, noted: Iterable[str]) -> Sight | None:
+        """What was told, and how far away on this page everything is. None: everything is known."""
+        if (told := self.told(noted)) is None:
+            return None
         touched = [each.id for each in self.world.session.machine.shown().walk() if each.tap or each.hold]
         places = self.world.ground(touched)["places"]
         away = {id: abs(place["scroll"]["away"]) for id, place in places.items() if place and "scroll" in place}
-        told = "\n".join([self.world.session.goal.instruction, *noted])
-        return Sight(told, {id: math.ceil(far / REACH) for id, far in away.items()})
+        return replace(told, swipes={id: math.ceil(far / REACH) for id, far in away.items()})
 
     def unread(self, plan: Plan) -> Action | None:
         """What was to be looked up stands on this screen, but not in view, and the plan would go on: scroll first."""

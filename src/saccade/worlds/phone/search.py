@@ -9,8 +9,9 @@ looked for with the app's own search.
 from __future__ import annotations
 
 import heapq
+import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -74,14 +75,17 @@ def names(machine: Machine, aim: Need | See) -> list[str]:
     """What the things are called that an aim is about."""
     apps = machine.state["apps"]
     tables = [*apps[aim.app].values(), apps["contacts"]["people"]] if aim.app in apps else []
-    entries = (
-        table.get(value)
-        for value in aim.args.values()
-        for table in tables
-        if isinstance(table, dict) and isinstance(value, str)
-    )
-    called = (entry.get(each) for entry in entries if isinstance(entry, dict) for each in NAMES)
-    return [name for name in called if isinstance(name, str)]
+    return list(called(aim.args.values(), tables))
+
+
+def called(keys: Iterable[object], tables: Iterable[object], by: Sequence[str] = NAMES) -> Iterator[str]:
+    """What the things are called that are spoken of by their keys, in whichever tables of an app they stand. Not every
+    value is a key, and not everything that an app holds is a table.
+    """
+    entries = [each for each in tables if isinstance(each, dict)]
+    for key, table in itertools.product(keys, entries):
+        if isinstance(key, str) and isinstance(entry := table.get(key), dict):
+            yield from (entry[each] for each in by if isinstance(entry.get(each), str))
 
 
 @dataclass(frozen=True)

@@ -112,12 +112,15 @@ class Rollout:
     state: Any = None
 
 
-def roll_out(session: Session, focus: str = "", longest: int = LONGEST, chance: Random | None = None) -> Rollout:
-    """Let the planner play a copy to the end, by its first move, or by any that it calls right."""
+def roll_out(session: Session, focus: str = "", longest: int = LONGEST, chance: Random | None = None,
+             sight: Sight | None = None) -> Rollout:  # fmt: skip
+    """Let the planner play a copy to the end, by its first move, or by any that it calls right; with `sight`, as one
+    plays who knows no more than that.
+    """
     session = session.copy()
     moves: list[Move] = []
     while len(moves) < longest:
-        found = session.plan(focus)
+        found = session.plan(focus, sight)
         if found.lost:
             return Rollout(moves, False, found.lost, session.state)
         move = chance.choice(found.moves) if chance else found.moves[0]
