@@ -9,7 +9,7 @@ import pytest
 from saccade.errors import InputError
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.reader import Reader, features
-from saccade.models.mini.slots import repeated
+from saccade.models.mini.slots import odd
 
 CALL = "I would like to speak with Yusuf Demir right now"
 
@@ -137,7 +137,8 @@ def test_without_the_rule_about_quotations_other_words_fill_a_quoted_slot() -> N
 
 
 def test_what_stands_in_two_slots_is_odd() -> None:
-    assert repeated("Send {to} the number of {name}", "Send Ada the number of Ada") == 1
-    assert repeated("Send {to} the number of {name}", "Send Ada the number of Bo") == 0
-    assert repeated("Call {name}, {name}!", "Call Ada, Ada!") == 0, "one slot in two places"
-    assert repeated("Call {name}", "Ring Ada") == 0
+    assert odd("Send {to} the number of {name}", "Send Ada the number of Ada") == 1
+    assert odd("Send {to} the number of {name}", "Send Ada the number of Bo") == 0
+    assert odd("Call {name}, {name}!", "Call Ada, Ada!") == 0, "one slot in two places"
+    assert odd("Call {name}", "Ring Ada") == 0
+    assert odd("Tell {who_name} the time of {title}", "Tell 09:30 the time of Lunch") == 1, "nobody is called so"

@@ -16,7 +16,7 @@ from saccade.models.mini.decode import Weighed, chooser
 from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.reader import Choice, Reader
-from saccade.models.mini.slots import pattern, repeated, slots_in
+from saccade.models.mini.slots import filled, odd
 from saccade.models.mini.text import Sheet, restate_prompt
 from saccade.models.mini.writing import Writer
 
@@ -109,9 +109,9 @@ class Plainly:
                 tried = list(dict.fromkeys([*texts, *able]))
                 texts = dict(zip(tried, writer.likely(prompt, tried), strict=True))
                 usage += Usage(input=len(prompt), calls=1)
-            guesses += [guess_of(text, choice, filled, places) for text, filled in texts.items()]
+            guesses += [guess_of(text, choice, written, places) for text, written in texts.items()]
             apps = self._reader.apps.get(choice.plain, [])
-            self._told |= {text: Told(slots_in(choice.plain, text), apps) for text in texts}
+            self._told |= {text: Told(list(filled(choice.plain, text).values()), apps) for text in texts}
         guesses = ranked(task, guesses)[:WEIGHED]
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             prompt = writer.prompt(Sheet.read(restate_prompt(task, language)))
@@ -132,18 +132,17 @@ class Plainly:
             weighed = Weighed(copying)
             _, [answer] = self._writer.write(asked, prompt, 1, RESTATED, weighed, ask, began)
             usage += Usage(input=len(prompt), output=answer.count, calls=1)
-            filled = weighed.likely(answer.count)
+            written = weighed.likely(answer.count)
             if copying.whole():
-                texts[self._writer.line(answer)] = filled
-            if filled > DOUBTFUL:
+                texts[self._writer.line(answer)] = written
+            if written > DOUBTFUL:
                 break
         return texts, usage
 
 
-def guess_of(text: str, choice: Choice, filled: float, places: Places | None) -> Guess:
+def guess_of(text: str, choice: Choice, written: float, places: Places | None) -> Guess:
     """A filled wording, weighed by the reader, by the decoder that was told it, and by the edges if they were asked."""
-    likely = choice.likely + FILLING * filled
-    found = pattern(choice.plain).match(text)
-    if places is not None and found is not None:
-        likely += AROUND * max(places.likely(found.groupdict()), ODD_PLACE)
-    return Guess(text, likely, repeated(choice.plain, text))
+    likely = choice.likely + FILLING * written
+    if places is not None and (slots := filled(choice.plain, text)):
+        likely += AROUND * max(places.likely(slots), ODD_PLACE)
+    return Guess(text, likely, odd(choice.plain, text))

@@ -18,6 +18,8 @@ FORMS = {
 """Slots that look like nothing else."""
 OPEN = frozenset({"region"})
 """Of those, the ones that may hold anything."""
+PEOPLE = frozenset({"person_name", "who_name", "entry_name", "stranger"})
+"""Slots that hold the name of a person: no digit is in it, though one may stand nearby, as in `told like 09:30`."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 
 
@@ -41,13 +43,16 @@ def fillings(slot: str, task: str) -> list[tuple[int, int]] | None:
     return [found.span() for found in re.finditer(rf"(?<![\d:.-])(?:{FORMS[slot]})(?![\d:-])", task)]
 
 
-def slots_in(way: str, said: str) -> list[str]:
-    """What fills the slots of a wording."""
+def filled(way: str, said: str) -> dict[str, str]:
+    """The slots of a wording, with what fills them."""
     found = pattern(way).match(said)
-    return list(found.groupdict().values()) if found else []
+    return found.groupdict() if found else {}
 
 
-def repeated(way: str, said: str) -> int:
-    """How many slots hold what another one holds as well: a task seldom speaks of the same thing twice."""
-    values = [value.casefold() for value in slots_in(way, said)]
-    return len(values) - len(set(values))
+def odd(way: str, said: str) -> int:
+    """How many slots hold what another one holds as well, for a task seldom speaks of the same thing twice; and how
+    many are people whose name is a number.
+    """
+    slots = filled(way, said)
+    people = sum(any(map(str.isdigit, value)) for slot, value in slots.items() if slot in PEOPLE)
+    return len(slots) - len(set(map(str.casefold, slots.values()))) + people
