@@ -124,6 +124,9 @@ def write_drills(
     episodes: Annotated[int, typer.Option(help="How many episodes.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file of step records.", show_default=False)],
     first: Annotated[int, typer.Option(help="The first seed: other seeds, other episodes.")] = 0,
+    apps: Annotated[
+        bool, typer.Option("--apps", help="Whole tasks in made-up apps, each with an app of its own.")
+    ] = False,
     json_lines: JsonOption = False,
 ) -> None:
     """Make up screens with made-up tasks, as step records without pictures: for models that read element lists.
@@ -131,13 +134,17 @@ def write_drills(
     Examples:
 
         saccade data drills --episodes 10000 --out runs/drills.jsonl
+
+        saccade data drills --apps --episodes 3000 --out runs/madeup.jsonl
     """
     from saccade.records import as_line, write_whole  # noqa: PLC0415
     from saccade.train.drills import drill  # noqa: PLC0415
+    from saccade.train.madeup import episode  # noqa: PLC0415
 
     if episodes < 1:
         raise InputError(f"--episodes is {episodes}: make at least one")
-    steps = [step for seed in range(first, first + episodes) for step in drill(seed)]
+    make = episode if apps else drill
+    steps = [step for seed in range(first, first + episodes) for step in make(seed)]
     write_whole(out, b"".join(as_line(step) for step in steps))
     if json_lines:
         typer.echo(msgspec.json.encode({"episodes": episodes, "steps": len(steps), "out": str(out)}))
