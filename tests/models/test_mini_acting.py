@@ -50,6 +50,7 @@ def mull(writer: Writer, prompt: str, told: Told) -> Mulling:
         ("Find “Thaw” in the music app", ["Music"]),
         ("Ask in Chat what the Shop sells", ["Shop", "Chat"]),
         ("Find “Thaw”", []),
+        ("Find “Thaw” and come back home", []),
     ],
 )
 def test_apps_that_a_task_names(task: str, apps: list[str]) -> None:

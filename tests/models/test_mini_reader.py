@@ -141,4 +141,6 @@ def test_what_stands_in_two_slots_is_odd() -> None:
     assert odd("Send {to} the number of {name}", "Send Ada the number of Bo") == 0
     assert odd("Call {name}, {name}!", "Call Ada, Ada!") == 0, "one slot in two places"
     assert odd("Call {name}", "Ring Ada") == 0
-    assert odd("Tell {who_name} the time of {title}", "Tell 09:30 the time of Lunch") == 1, "nobody is called so"
+    assert odd("Tell {name} the time of {title}", "Tell 09:30 the time of Lunch") == 1, "nobody is called so"
+    assert odd("Send {name} “{words}”", "Send Bo “At 09:30 by the gate”") == 0, "but people say so"
+    assert odd("Wake me at {time}", "Wake me at 09:30") == 0

@@ -132,7 +132,8 @@ def reader(
 @app.command("export")
 def export(
     folders: Annotated[
-        list[Path], typer.Argument(help="model/ of a mini's training; of several, the mean.", show_default=False)
+        list[str],
+        typer.Argument(help="model/ of a mini's training, or shipped; of several, the mean.", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens.", show_default=False)],
 ) -> None:
@@ -146,16 +147,17 @@ def export(
 
         saccade train export runs/mini-prm/model --out runs/mini
 
-        saccade train export runs/mini-sft-5/model runs/mini-sft-7/model --out runs/mini
+        saccade train export shipped runs/mini-sft-9/model --out runs/mini
     """
     from saccade.train.export import export_mini, write_mini  # noqa: PLC0415
-    from saccade.train.mini import averaged, card_of  # noqa: PLC0415
+    from saccade.train.mini import averaged, card_of, folder_of  # noqa: PLC0415
 
-    if len(folders) == 1:
-        written = export_mini(folders[0], out)
+    found = [folder_of(each) for each in folders]
+    if len(found) == 1:
+        written = export_mini(found[0], out)
     else:
-        card = card_of(folders)
-        written = write_mini(averaged(folders), folders[0] / "tokenizer.json", out, card)
+        card = card_of(found)
+        written = write_mini(averaged(found), found[0] / "tokenizer.json", out, card)
     console.print(f"→ {written}", highlight=False)
 
 

@@ -70,7 +70,7 @@ class MiniBackbone:
         """From a folder, or with weights drawn from the recipe's seed."""
         torch, transformers = libraries()
         if recipe.model != "mini":
-            folder = WEIGHTS if recipe.model == SHIPPED else Path(recipe.model)
+            folder = folder_of(recipe.model)
             model = opened(folder)
             card, taught = read_card(folder), recipe.stage == "sft" and bool(recipe.restate)
             return cls(model, tokenizer_of(folder / "tokenizer.json"), taught or card.restates, taught or card.fills)
@@ -179,6 +179,11 @@ class MiniBackbone:
         self.processing.backend_tokenizer.save(str(folder / "tokenizer.json"))
         card = {"version": "1", "restates": self.restates, "fills": self.fills}
         (folder / "mini.json").write_text(json.dumps(card), encoding="utf-8")
+
+
+def folder_of(name: str | Path) -> Path:
+    """Where a mini lies that is named in a recipe or to a command."""
+    return WEIGHTS if str(name) == SHIPPED else Path(name)
 
 
 def opened(folder: Path) -> Any:

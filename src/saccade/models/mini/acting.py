@@ -29,6 +29,8 @@ UNLIKELY = 0.01
 """What is less likely is stated as this."""
 _ONE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
 """GuidNav's answer with one candidate."""
+BAR = frozenset({"Back", "Home", "Recent apps", "返回", "主屏幕", "最近任务"})
+"""Buttons of the phone itself: who wants to `get back to it` names no app."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ def named_apps(sheet: Sheet) -> list[str]:
     if any(part in BEFORE for part, _ in sheet.parts):
         return []
     matcher = Matcher([sheet.part("task")])
-    return [item.label for item in sheet.items if item.kind == "button" and matcher.mark(item.label) == WHOLE]
+    labels = (item.label for item in sheet.items if item.kind == "button" and item.label not in BAR)
+    return [label for label in labels if matcher.mark(label) == WHOLE]
 
 
 def text_of(writer: Writer, sheet: Sheet, answer: Written, told: Told) -> str:

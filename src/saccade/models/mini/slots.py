@@ -18,8 +18,8 @@ FORMS = {
 """Slots that look like nothing else."""
 OPEN = frozenset({"region"})
 """Of those, the ones that may hold anything."""
-PEOPLE = frozenset({"person_name", "who_name", "entry_name", "stranger"})
-"""Slots that hold the name of a person: no digit is in it, though one may stand nearby, as in `told like 09:30`."""
+_CLOCK = re.compile(rf"{_TIME}|\d{{4}}-\d{{2}}-\d{{2}}")
+"""No name of anybody or anything has these in it, though they may stand nearby, as in `told like 09:30`."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 
 
@@ -51,8 +51,9 @@ def filled(way: str, said: str) -> dict[str, str]:
 
 def odd(way: str, said: str) -> int:
     """How many slots hold what another one holds as well, for a task seldom speaks of the same thing twice; and how
-    many are people whose name is a number.
+    many hold a time that are neither for times nor quoted.
     """
     slots = filled(way, said)
-    people = sum(any(map(str.isdigit, value)) for slot, value in slots.items() if slot in PEOPLE)
-    return len(slots) - len(set(map(str.casefold, slots.values()))) + people
+    free = {slot for slot in slots if slot not in FORMS and not re.search(rf'[“"]\{{{slot}\}}[”"]', way)}
+    timed = sum(_CLOCK.search(slots[slot]) is not None for slot in free)
+    return len(slots) - len(set(map(str.casefold, slots.values()))) + timed
