@@ -21,6 +21,8 @@ task: {task}
 #2 button "Music" [154, 191] [44, 132, 264, 250]
 #3 button "Shop" [385, 191] [275, 132, 494, 250]
 #4 button "Chat" [615, 191] [506, 132, 725, 250]
+#5 button "Back" [211, 970] [88, 940, 333, 1000]
+#6 button "Home" [500, 970] [377, 940, 622, 1000]
 """
 MESSAGE = """@btl en
 task: Write to Ann that {body}
