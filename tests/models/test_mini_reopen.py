@@ -15,7 +15,7 @@ from saccade.errors import InputError
 from saccade.models.mini.card import MODEL, Card, read_card
 from saccade.models.mini.model import MiniModel
 from saccade.train.export import BLOCK, write_mini
-from saccade.train.mini import WEIGHTS, MiniBackbone, opened
+from saccade.train.mini import WEIGHTS, MiniBackbone, folder_of, opened
 from saccade.train.recipe import Recipe, is_mini
 from saccade.train.reopen import read_weights
 
@@ -86,3 +86,12 @@ def test_the_mean_of_two_is_written(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["train", "export", str(one), str(other), "--out", str(tmp_path / "no")])
     assert isinstance(done.exception, InputError | SystemExit)
     assert not (tmp_path / "no").exists()
+
+
+def test_what_ships_can_be_part_of_a_mean(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    done = CliRunner().invoke(app, ["train", "export", "shipped", str(missing), "--out", str(tmp_path / "mean")])
+    assert done.exit_code != 0
+    assert str(missing) in str(done.exception), "the other one is what is not there"
+    assert folder_of("shipped") == WEIGHTS
+    assert folder_of(tmp_path) == tmp_path

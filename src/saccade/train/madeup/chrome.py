@@ -93,9 +93,7 @@ def root(m: Machine, icons: list[tuple[str, Op]], field: bool = False) -> Page:
             found.foot, found.y1 = tabs, 696
     if field:
         seek(m, found)
-    if m.toast:
-        found.foot.append(Widget("text", m.toast, Box(115, 373, 245, 394)))
-    return found
+    return told(m, found)
 
 
 def seek(m: Machine, found: Page) -> None:

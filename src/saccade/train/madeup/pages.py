@@ -202,13 +202,18 @@ def item_page(m: Machine) -> Page:
         found.body.append(Widget("button", label, found.next(46, 8, 12, 348), op))
     found.body.append(Widget("heading", app.label["details"], found.next(42, 8)))
     for name, (_, value) in item.values.items():
-        left = found.next(44, 4, 20, 170)
-        found.body.append(Widget("text", name, left))
-        found.body.append(Widget("text", value, Box(180, left.y0, 340, left.y1)))
+        pair(found, name, value)
     if app.order_late:
         found.foot.append(Widget("button", order[0], Box(12, 698, 348, 744), order[1]))
         found.y1 = 690
     return told(m, found)
+
+
+def pair(found: Page, name: str, value: str) -> None:
+    """What something is called, and what it is, side by side."""
+    left = found.next(44, 4, 20, 170)
+    found.body.append(Widget("text", name, left))
+    found.body.append(Widget("text", value, Box(180, left.y0, 340, left.y1)))
 
 
 def form(m: Machine) -> Page:
@@ -266,9 +271,7 @@ def booking(m: Machine) -> Page:
     app, entry = m.app, m.app.bookings[int(m.top.arg)]
     found = Page(entry.item, bar(m, entry.item, []))
     for name, value in entry.chosen.items():
-        left = found.next(44, 4, 20, 170)
-        found.body.append(Widget("text", name, left))
-        found.body.append(Widget("text", value, Box(180, left.y0, 340, left.y1)))
+        pair(found, name, value)
     op: Op = ("go", "void", m.top.arg) if app.asks else ("void", m.top.arg)
     found.body.append(Widget("button", app.label["share"], found.next(46, 20, 12, 348), ("noop",)))
     found.body.append(Widget("button", app.label["void"], found.next(46, 8, 12, 348), op))

@@ -17,7 +17,7 @@ class Move:
     """What to do next: tap what does `op`, or something that needs no element."""
 
     kind: str
-    """tap, hold, type, enter, back, up, down, answer or fail."""
+    """open, tap, type, enter, back, up, down, answer, fail or done."""
     op: Op = ()
     text: str = ""
     noted: str = ""

@@ -24,7 +24,7 @@ def phrases(kind: str, zh: bool) -> tuple[str, ...]:
     for block in (FOLDER / "phrases.txt").read_text(encoding="utf-8").split("\n[")[1:]:
         name, _, rest = block.partition("]\n")
         if name == f"{kind} {'zh' if zh else 'en'}":
-            return tuple(rest.split("\n")) if rest.strip() == rest else tuple(rest.strip().split("\n"))
+            return tuple(rest.strip().split("\n"))
     raise KeyError(kind)
 
 

@@ -7,7 +7,7 @@ them by heart and has to read them.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -127,7 +127,6 @@ class Domain:
     attributes: tuple[Attribute, ...]
     verbs: tuple[Verb, ...]
     order: Verb
-    rest: tuple[str, ...] = field(default=())
 
     def title(self, chance: random.Random) -> str:
         """The name of an item."""
