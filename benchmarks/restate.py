@@ -21,6 +21,7 @@ from rich.progress import track
 
 from saccade.models import open_model
 from saccade.models.mini.model import MiniModel
+from saccade.models.mini.slots import SLOT
 from saccade.models.mini.text import Sheet
 from saccade.train.paraphrase import other_words, read_slots, wordings
 from saccade.worlds.phone.draw import Language, Split
@@ -68,7 +69,8 @@ def fresh() -> Iterator[Said]:
             ways = wordings()[each["task"]][each["side"]].ways(language)
             said = (Session.begin(each["task"], seed, language, split="validation").goal.instruction for seed in SEEDS)
             read = (read_slots(text, each["task"], language) for text in said)
-            slots = [found[1] for found in read if found is not None and found[0] == ways]
+            named = set(SLOT.findall(ways.known[0]))
+            slots = [found[1] for found in read if found is not None and found[0] == ways and named <= {*found[1]}]
             chance = random.Random(at)
             for way in each[language] if slots else ():
                 filled = chance.choice(slots)
