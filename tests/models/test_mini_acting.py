@@ -53,6 +53,7 @@ def mull(writer: Writer, prompt: str, told: Told) -> Mulling:
         ("Ask in Chat what the Shop sells", ["Shop", "Chat"]),
         ("Find “Thaw”", []),
         ("Find “Thaw” and come back home", []),
+        ("Delete the note “Music for the chat”", []),
     ],
 )
 def test_apps_that_a_task_names(task: str, apps: list[str]) -> None:

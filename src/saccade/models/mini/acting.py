@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from saccade.models.base import Ask, Usage
+from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.second import BEFORE, Begun, Doubts, Tried, action_of, app_in, typed_as_told, typed_in
@@ -131,10 +132,12 @@ def likeliest(weighed: Sequence[tuple[float, Written]], answer: Written) -> tupl
 
 
 def named_apps(sheet: Sheet) -> list[str]:
-    """What the task names among what can be touched before anything was done: apps, for a task begins at home."""
+    """What the task names among what can be touched before anything was done: apps, for a task begins at home. What it
+    quotes names none: the file “音乐会传单.pdf” is not in 音乐.
+    """
     if any(part in BEFORE for part, _ in sheet.parts):
         return []
-    matcher = Matcher([sheet.part("task")])
+    matcher = Matcher([QUOTED.sub(" ", sheet.part("task"))])
     labels = (item.label for item in sheet.items if item.kind == "button" and item.label not in BAR)
     return [label for label in labels if matcher.mark(label) == WHOLE]
 
