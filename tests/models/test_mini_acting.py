@@ -100,7 +100,7 @@ def test_a_task_of_an_app_that_it_does_not_know_is_none_that_it_knows() -> None:
     ],
 )
 def test_a_text_that_stands_nowhere_gives_way_to_what_is_told(writer: Writer, said: str, typed: str) -> None:
-    mulling = mull(writer, MESSAGE.format(body="I will be late"), Told(slots=["Ann", "I will be late"]))
+    mulling = mull(writer, MESSAGE.format(body="I will be late"), Told(slots={"name": "Ann", "body": "I will be late"}))
     answer = TYPED.format(text=said).replace('\\"', "“", 1).replace('\\"', "”", 1)
     tokens = writer.encode(mulling.sheet.compress(answer).removesuffix("<end>"))
     prompt = writer.prompt(mulling.sheet)

@@ -129,6 +129,25 @@ def reader(
     console.print(f"→ {out}", highlight=False)
 
 
+@app.command("habits")
+def habits(
+    data: Annotated[list[Path], typer.Option(help="Recorded episodes of the phone.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens, with a reader.", show_default=False)],
+) -> None:
+    """Learn what each task does and after what, for the mini's second thoughts: a minute on a CPU.
+
+    It goes into the file that saccade train reader wrote.
+
+    Examples:
+
+        saccade train habits --data runs/noisy --data runs/own --out runs/mini
+    """
+    from saccade.train.doing import add_habits  # noqa: PLC0415
+
+    known = add_habits(data, out, console)
+    console.print(f"habits of {known} plain wordings → {out}", highlight=False)
+
+
 @app.command("export")
 def export(
     folders: Annotated[

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from saccade.models.base import Ask, Usage
+from saccade.models.mini.doing import Deed, able, deed_in
 from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
@@ -42,6 +43,8 @@ class Thought:
     action: str
     chance: float
     whole: bool
+    deed: Deed | None = None
+    """The same, as its kind of task knows it."""
 
 
 @dataclass
@@ -85,7 +88,8 @@ class Mulling:
 
     def _thought(self, prompt: list[int], answer: Written, chance: float) -> Thought:
         text = self._text(self._as_told(prompt, self._in_right_app(prompt, answer)))
-        return Thought(text, action_of(text), chance, answer.whole)
+        label = self.sheet.touched(self.writer.decode(answer.tokens))
+        return Thought(text, action_of(text), chance, answer.whole, deed_in(text, label, self.told.slots))
 
     def _in_right_app(self, prompt: list[int], answer: Written) -> Written:
         """An answer that opens an app opens one of those that the task needs, where that is known: which one it is, is
@@ -100,7 +104,7 @@ class Mulling:
         """An answer that types what stands nowhere types something that the task tells, if that is nearly as likely.
         What it types itself is weighed beside the others: reading the prompt is most of the work.
         """
-        said, slots = typed_in(self._text(answer)), [each for each in self.told.slots if len(each) > 1]
+        said, slots = typed_in(self._text(answer)), [each for each in self.told.slots.values() if len(each) > 1]
         known = [*(text for _, text in self.sheet.parts), *(item.label for item in self.sheet.items)]
         if not said or not slots or any(said in each for each in known):
             return answer
@@ -145,7 +149,7 @@ def named_apps(sheet: Sheet) -> list[str]:
 def text_of(writer: Writer, sheet: Sheet, answer: Written, told: Told) -> str:
     """An answer as plain text of its paradigm."""
     text = sheet.expand(writer.decode(answer.tokens)) if answer.text is None else answer.text
-    return typed_as_told(text, told.slots)
+    return typed_as_told(text, told.slots.values())
 
 
 class Acting:
@@ -155,17 +159,19 @@ class Acting:
         self._writer, self._plainly, self._tried = writer, plainly, Tried()
 
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
-        """The likeliest answer that does not do what was done on this screen twice, if one is found soon."""
+        """The likeliest answer that does not do what was done on this screen twice, nor what the task does not do or
+        not yet, if one is found soon.
+        """
         mulling = self._begin(sheet, ask, began)
         first, chosen = None, None
         for thought in mulling.thoughts(TRIES):
             first = first or thought
-            if not self._tried.enough(sheet, thought.action):
+            if self._able(mulling, thought):
                 chosen = thought
                 break
         chosen = chosen or first
         assert chosen is not None, "there is always a first"
-        self._tried.add(sheet, chosen.action)
+        self._tried.add(sheet, chosen.action, chosen.deed.said if chosen.deed else "")
         return chosen, mulling
 
     def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
@@ -178,12 +184,19 @@ class Acting:
         thoughts: list[Thought] = []
         for thought in mulling.thoughts(ROWS):
             thoughts.append(thought)
-            able = [each for each in thoughts if not self._tried.enough(single, each.action)] or thoughts[:1]
+            able = [each for each in thoughts if self._able(mulling, each)] or thoughts[:1]
             if len(able) == sheet.k:
                 break
         self._tried.add(single, able[0].action)
         text = joined(able)
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
+
+    def _able(self, mulling: Mulling, thought: Thought) -> bool:
+        told, sheet = mulling.told, mulling.sheet
+        if self._tried.enough(sheet, thought.action):
+            return False
+        task = Matcher(sheet.part(part) for part in ("task", "step"))
+        return thought.deed is None or able(thought.deed, told.doing, told.slots, self._tried.said, task)
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
         """A task that names an app which no known task needs is none of those, however much it reads like one. A task

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from saccade.models.base import Ask, Usage
 from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Weighed, chooser
+from saccade.models.mini.doing import Known, Slots
 from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.reader import Choice, Reader
@@ -39,10 +40,11 @@ REMEMBERED = 512
 
 
 class Told(NamedTuple):
-    """What a task that was put plainly speaks of, and what the apps are called that it needs."""
+    """What a task that was put plainly speaks of, what the apps are called that it needs, and what is done in them."""
 
-    slots: Sequence[str] = ()
+    slots: Slots = {}  # noqa: RUF012  (nobody changes it)
     apps: Sequence[str] = ()
+    doing: Known = {}  # noqa: RUF012
 
 
 class Plainly:
@@ -110,8 +112,8 @@ class Plainly:
                 texts = dict(zip(tried, writer.likely(prompt, tried), strict=True))
                 usage += Usage(input=len(prompt), calls=1)
             guesses += [guess_of(text, choice, written, places) for text, written in texts.items()]
-            apps = self._reader.apps.get(choice.plain, [])
-            self._told |= {text: Told(list(filled(choice.plain, text).values()), apps) for text in texts}
+            apps, doing = self._reader.apps.get(choice.plain, []), self._reader.doing.get(choice.plain, {})
+            self._told |= {text: Told(filled(choice.plain, text), apps, doing) for text in texts}
         guesses = ranked(task, guesses)[:WEIGHED]
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             prompt = writer.prompt(Sheet.read(restate_prompt(task, language)))

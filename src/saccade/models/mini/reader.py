@@ -12,7 +12,7 @@ import json
 import re
 import zlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -66,15 +66,22 @@ class Reader:
                 self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
                 self.plain: dict[str, list[str]] = json.loads(str(kept["plain"]))
                 apps = json.loads(str(kept["apps"])) if "apps" in kept else {}
+                doing = json.loads(str(kept["doing"])) if "doing" in kept else {}
                 self.edges = Edges(kept["edges"], kept["edge_weights"]) if "edges" in kept else None
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
-        self.apps: dict[str, list[str]] = {
-            plain: names
-            for language, each in apps.items()
-            for plain, names in zip(self.plain[language], each, strict=True)
-        }
+        self.apps: dict[str, list[str]] = self._by_wording(apps)
         """What the apps are called that a plain wording needs."""
+        self.doing: dict[str, dict[str, list[str]]] = self._by_wording(doing)
+        """What its tasks do, and which slots they name before (`doing`)."""
+
+    def _by_wording(self, kept: dict[str, list[Any]]) -> dict[str, Any]:
+        """What is kept of each plain wording, in their order."""
+        return {
+            plain: each
+            for language, found in kept.items()
+            for plain, each in zip(self.plain[language], found, strict=True)
+        }
 
     def likely(self, task: str, language: str) -> list[Choice]:
         """The plain wordings that a task may mean, the likeliest first; none where it is not a known one."""

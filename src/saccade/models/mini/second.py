@@ -43,15 +43,19 @@ class Tried:
     def __init__(self) -> None:
         self._task = ""
         self._done: Counter[tuple[int, str]] = Counter()
+        self.said: set[str] = set()
+        """What was touched or typed, and what prompts told of it."""
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
         task = sheet.part("task")
         if task != self._task or not any(part in BEFORE for part, _ in sheet.parts):
-            self._task, self._done = task, Counter()
+            self._task, self._done, self.said = task, Counter(), set()
+        self.said |= {text for part, text in sheet.parts if part == "done"}
 
-    def add(self, sheet: Sheet, action: str) -> None:
+    def add(self, sheet: Sheet, action: str, said: str = "") -> None:
         self._done[screen_of(sheet), action] += 1
+        self.said |= {said} if said else set()
 
     def enough(self, sheet: Sheet, action: str) -> bool:
         """Was it done here as often as may make sense?"""

@@ -250,6 +250,20 @@ class Sheet:
             answer = answer.replace(form, f"<f{at}>")
         return answer + "<end>"
 
+    def touched(self, text: str) -> str:
+        """The label of what an answer points at last, as the model wrote it; nothing where that is nothing to touch."""
+        found = list(_POINTER.finditer(text))
+        if not found or found[-1][1] not in ("p", "i") or not found[-1][2]:
+            return ""
+        items = dict(zip(self.names, self.items, strict=True))
+        item = items.get(int(found[-1][2]))
+        return item.label if item else ""
+
+    def place(self, point: Point) -> int | None:
+        """Which item somebody touches there."""
+        centred = self._centred(point)
+        return self._at(point) if centred is None else centred
+
     def _centred(self, point: Point) -> int | None:
         """The item whose centre this is; one that scrolls only if no other is."""
         found = [at for at, item in enumerate(self.items) if item.point.distance(point) < NEAR]
@@ -264,8 +278,7 @@ class Sheet:
         at = max(range(len(self.items)), key=lambda at: self.items[at].box.iou(box), default=None)
         if at is not None and self.items[at].box.iou(box) >= 0.9:
             return at
-        centred = self._centred(box.center)
-        return self._at(box.center) if centred is None else centred
+        return self.place(box.center)
 
     def _stroke(self, point: Point) -> tuple[int | None, str, Point] | None:
         for at, box in self._swiped():

@@ -1,0 +1,96 @@
+"""What a task does, and after what.
+
+Sure of itself, the mini now and then opens the chat above the one that the task names, turns on the switch that is in
+view, or saves a form without the name. Who deletes a chat touches that chat and a handful of buttons that are the same
+on every phone, and confirms only behind the chat's name: this is read off the recorded episodes of each task
+(`train.doing`). An answer that does anything else, or too early, gets a second thought.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from saccade.models.mini.match import LONG, WHOLE, Matcher
+
+Slots = Mapping[str, str]
+Known = Mapping[str, Collection[str]]
+"""What a task does, by name, and which of its slots have been named before."""
+TOUCH, TYPE, OPEN, ANSWER, END = "touch", "type", "open", "answer", "end"
+_VERBS = {
+    "tap": TOUCH, "click": TOUCH, "longpress": TOUCH, "type": TYPE, "open": OPEN, "openapp": OPEN, "answer": ANSWER,
+    "terminate": END, "taskcomplete": END, "taskimpossible": END,
+}  # fmt: skip
+"""In any format, without dashes."""
+_SUCCESS = {"taskcomplete": "success", "taskimpossible": "failure"}
+_DIGITS = re.compile(r"\d+")
+_GROUP = re.compile(r"\A(?:the group |群聊)")
+_LEAST = 3
+"""Letters that a label has in common with a longer slot, to stand for it; of Chinese one fewer."""
+
+
+class Deed(NamedTuple):
+    """Something done: what it is called in every task of its kind, and what it names in this one."""
+
+    name: str
+    said: str = ""
+
+    @property
+    def touches(self) -> bool:
+        return self.name.startswith(TOUCH)
+
+
+def deed(kind: str, said: str, slots: Slots) -> Deed:
+    """What is done, with the slots that it names in place of what fills them, and without figures."""
+    named = "+".join(sorted(name for name, text in slots.items() if bare(text) and bare(text) in said.lower()))
+    if kind in (TOUCH, TYPE):
+        return Deed(
+            f"{kind} ={named}" if named else f"{kind} {_DIGITS.sub('0', said)}" if kind == TOUCH else kind, said
+        )
+    return Deed(f"{kind} {said}".strip())
+
+
+def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
+    """What an answer does, in any format, where it points at something of this label; nothing for swipes and keys."""
+    found = re.search(r"\{[^{}]*\}", answer)
+    try:
+        value = msgspec.json.decode(found[0], type=dict[str, Any]) if found else {}
+    except msgspec.DecodeError:
+        return None
+    verb = next((str(value[key]) for key in ("function", "action", "action_type") if key in value), "")
+    verb = verb.lower().replace("_", "")
+    text = str(value.get("text") or value.get("input_text") or "")
+    match _VERBS.get(verb):
+        case "touch":
+            return deed(TOUCH, label, slots) if label else None
+        case "end":
+            return deed(END, _SUCCESS.get(verb) or str(value.get("status") or text), slots)
+        case "answer":
+            return deed(ANSWER, "", slots)
+        case str(kind):
+            return deed(kind, text, slots)
+    return None
+
+
+def able(done: Deed, known: Known, slots: Slots, said: Iterable[str], task: Matcher) -> bool:
+    """May a task do this now, behind what was named before? Where nothing is known of it, it may do everything."""
+    if not known:
+        return True
+    if done.touches and done.name not in known and not done.name.startswith(f"{TOUCH} ="):
+        return task.mark(done.said) in (WHOLE, LONG)
+    missing = [bare(slots[name]) for name in known.get(done.name, ()) if name in slots]
+    told = [each.lower() for each in said]
+    return all(any(names(each, slot) for each in told) for slot in missing)
+
+
+def names(said: str, slot: str) -> bool:
+    """Does it name what fills a slot, or a good part of it?"""
+    return slot in said or (len(said) >= _LEAST - (not said.isascii()) and said in slot)
+
+
+def bare(text: str) -> str:
+    """What fills a slot, without the quotation marks that it may have, and without saying that it is a group."""
+    return _GROUP.sub("", text).strip('“”" ').lower()

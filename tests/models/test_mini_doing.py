@@ -1,0 +1,95 @@
+"""What a task may do, and after what."""
+
+from __future__ import annotations
+
+import pytest
+
+from saccade.models.mini.doing import Deed, able, deed, deed_in
+from saccade.models.mini.match import Matcher
+from saccade.models.mini.second import Tried
+from saccade.models.mini.text import Sheet
+
+SLOTS = {"name": "the group Board Games", "words": "See you at 8"}
+KNOWN = {
+    "touch Message": ["name"],
+    "touch Send": ["name", "words"],
+    "touch Back": [],
+    "type =words": ["name"],
+    "end success": ["name", "words"],
+    "open Chat": [],
+}
+TASK = Matcher(["Tell the group Board Games in Chat: See you at 8"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "label", "name"),
+    [
+        ('{"Plan": "x", "Action": {"function": "Tap", "position": [1, 2]}}', "Send", "touch Send"),
+        ('{"Plan": "x", "Action": {"function": "LongPress", "position": [1, 2]}}', "3 Chats", "touch 0 Chats"),
+        ('[{"action": "click", "point": [1, 2], "input_text": "no input text"}]', "Board Games Ann: hi", "touch =name"),
+        ('{"action": "long_press", "coordinate": [1, 2]}', "", None),
+        ('{"action_type": "type", "text": "See you at 8"}', "", "type =words"),
+        ('{"action_type": "type", "text": "hello"}', "Message", "type"),
+        ('{"action": "open", "text": "Chat"}', "", "open Chat"),
+        ('{"function": "Answer", "text": "42"}', "", "answer"),
+        ('{"action_type": "task_complete"}', "", "end success"),
+        ('{"action_type": "task_impossible"}', "", "end failure"),
+        ('{"function": "Terminate", "status": "failure"}', "", "end failure"),
+        ('[{"action": "terminate", "input_text": "success"}]', "", "end success"),
+        ('{"action": "swipe", "coordinate": [1, 2]}', "List", None),
+        ("{nothing", "List", None),
+        ('{"broken": }', "List", None),
+    ],
+)
+def test_deeds_of_answers_in_any_format(answer: str, label: str, name: str | None) -> None:
+    found = deed_in(answer, label, SLOTS)
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "before", "right"),
+    [
+        ("touch", "Message", [], False),  # in a chat that was not asked for
+        ("touch", "Message", ["Family Bob: hello"], False),
+        ("touch", "Message", ["Board Games Ann: hi 09:30"], True),
+        ("touch", "Send", ["Board Games Ann: hi 09:30"], False),
+        ("touch", "Send", ["Board Games", "See you at 8"], True),
+        ("touch", "Family Bob: hello", [], False),  # nobody speaks of it
+        ("touch", "Board Games Ann: hi", [], True),
+        ("touch", "Back", [], True),
+        ("type", "See you at 8", [], False),
+        ("type", "something", [], True),
+        ("end", "success", ["Board Games"], False),
+        ("end", "failure", [], True),
+        ("open", "Shop", [], True),  # other rules say which apps are opened
+    ],
+)
+def test_what_may_be_done_now(kind: str, said: str, before: list[str], right: bool) -> None:
+    assert able(deed(kind, said, SLOTS), KNOWN, SLOTS, before, TASK) is right
+    assert able(deed(kind, said, SLOTS), {}, SLOTS, before, TASK), "of a task of which nothing is known"
+
+
+def test_a_good_part_of_a_slot_names_it() -> None:
+    known, slots, task = {"touch Buy": ["place"]}, {"place": "Office soon"}, Matcher(["to the Office soon"])
+    assert able(Deed("touch Buy", "Buy"), known, slots, ["office"], task)
+    assert not able(Deed("touch Buy", "Buy"), known, slots, ["so"], task)
+
+
+def test_what_was_named_is_remembered_until_the_next_attempt() -> None:
+    first = Sheet("btl", "en", parts=[("task", "Write to Ann")])
+    later = Sheet("btl", "en", parts=[("task", "Write to Ann"), ("done", 'tapped "Ann"')])
+    tried = Tried()
+    tried.begin(first)
+    tried.add(first, "click", "Chats")
+    tried.begin(later)
+    assert tried.said == {"Chats", 'tapped "Ann"'}
+    tried.begin(first)
+    assert not tried.said
+
+
+def test_what_an_answer_touches() -> None:
+    items = ['#1 button "Save" [500, 60] [400, 40, 600, 80]', '#2 scroll "List" [500, 500] [0, 100, 1000, 900]']
+    sheet = Sheet.read("\n".join(["@btl en", "task: Save", *items]))
+    assert sheet.touched("<b>Save<e0> then <p>Save<e0>") == "Save"
+    assert sheet.touched("<p>Save<e0> but it swipes <s>List<e1><up>") == ""
+    assert sheet.touched("<p>Save<e7>") == "" == sheet.touched("nothing")

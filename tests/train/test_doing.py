@@ -1,0 +1,67 @@
+"""What tasks do, read off recorded episodes of the phone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from saccade.cli import app
+from saccade.data.phone.collect import Request, collect
+from saccade.errors import InputError
+from saccade.models.mini.card import READER
+from saccade.models.mini.model import WEIGHTS
+from saccade.models.mini.reader import Reader
+from saccade.train import doing
+from saccade.train.doing import add_habits, by_wording, habits
+
+CALL = "Call {name}"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("recorded")
+    collect(Request(3, "noisy", only=("contacts.call",), languages=("en",), scale=1.0, pictures=False), out, workers=1)
+    return out
+
+
+def test_what_is_always_named_before(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not any(habits([recorded])[CALL].values()), "too few episodes to be sure"
+    monkeypatch.setattr(doing, "SURE", 3)
+    found = habits([recorded])[CALL]
+    assert found["end success"] == ["name"], "nobody is done before the name was touched or typed"
+    assert found["open Contacts"] == []
+    assert any(name.startswith("touch =name") for name in found), "whoever it was that was called"
+
+
+def test_what_many_tasks_do_all_may() -> None:
+    found = {str(at): {"touch Close": [], f"touch {at}": ["name"]} for at in range(doing.EVERYWHERE)}
+    kept = by_wording({**found, "other": {"touch Save": []}}, [*found, "other", "unknown", ""])
+    assert kept[0] == {"touch Close": [], "touch 0": ["name"]}
+    assert kept[-3:] == [{"touch Close": [], "touch Save": []}, {}, {}]
+
+
+def test_by_command(recorded: Path, tmp_path: Path) -> None:
+    asked = ["train", "habits", "--data", str(recorded), "--out", str(tmp_path)]
+    with pytest.raises(InputError, match=r"has no reader\.npz: saccade train reader writes one"):
+        CliRunner().invoke(app, asked, catch_exceptions=False)
+    shutil.copy(WEIGHTS / READER, tmp_path)
+    before = Reader(tmp_path / READER)
+    done = CliRunner().invoke(app, asked, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert "habits of 1 plain wordings" in done.output
+    after = Reader(tmp_path / READER)
+    assert list(after.doing[CALL])
+    assert not after.doing["Delete the chat with {name}"]
+    assert after.likely("Ring up Ada Moss", "en") == before.likely("Ring up Ada Moss", "en")
+
+
+def test_nothing_to_learn_from_is_one_sentence(tmp_path: Path) -> None:
+    shutil.copy(WEIGHTS / READER, tmp_path)
+    (tmp_path / "steps.jsonl").write_text(
+        '{"id": "1", "instruction": "Dance", "screen": [360, 800], "truth": [{"type": "wait"}]}\n', encoding="utf-8"
+    )
+    with pytest.raises(InputError, match="no recorded task of the phone that can be put plainly"):
+        add_habits([tmp_path / "steps.jsonl"], tmp_path)
