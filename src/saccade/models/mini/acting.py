@@ -166,7 +166,7 @@ class Acting:
         first, chosen = None, None
         for thought in mulling.thoughts(TRIES):
             first = first or thought
-            if self._able(mulling, thought):
+            if not self._tried.enough(sheet, thought.action) and self._able(mulling, thought):
                 chosen = thought
                 break
         chosen = chosen or first
@@ -176,26 +176,28 @@ class Acting:
 
     def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """As many candidates as the prompt asks for (GuidNav), in one answer. What was twice the first of them on this
-        screen is none any more: who chooses among them does not say what was chosen.
+        screen is none any more: who chooses among them does not say what was chosen. What the task does not do comes
+        last, where there is too little else.
         """
         others = (each for each in sheet.switches if not re.fullmatch(r"k\d", each))
         single = replace(sheet, switches=("k1", *others))
         mulling = self._begin(single, ask, began)
-        thoughts: list[Thought] = []
+        thoughts, able, spare = list[Thought](), list[Thought](), list[Thought]()
         for thought in mulling.thoughts(ROWS):
             thoughts.append(thought)
-            able = [each for each in thoughts if self._able(mulling, each)] or thoughts[:1]
+            if not self._tried.enough(single, thought.action):
+                (able if self._able(mulling, thought) else spare).append(thought)
             if len(able) == sheet.k:
                 break
-        self._tried.add(single, able[0].action)
-        text = joined(able)
+        chosen = [*able, *spare][: sheet.k] or thoughts[:1]
+        self._tried.add(single, chosen[0].action)
+        text = joined(chosen)
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
 
     def _able(self, mulling: Mulling, thought: Thought) -> bool:
-        told, sheet = mulling.told, mulling.sheet
-        if self._tried.enough(sheet, thought.action):
-            return False
-        task = Matcher(sheet.part(part) for part in ("task", "step"))
+        """Does a task of its kind do this, and at this point?"""
+        told = mulling.told
+        task = Matcher(mulling.sheet.part(part) for part in ("task", "step"))
         return thought.deed is None or able(thought.deed, told.doing, told.slots, self._tried.said, task)
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
