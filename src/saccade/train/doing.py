@@ -110,5 +110,7 @@ def add_habits(data: Sequence[Path], folder: Path, console: Console | None = Non
     with np.load(file, allow_pickle=False) as read:
         arrays = {name: read[name] for name in read.files}
     arrays["doing"] = np.array(json.dumps(kept, ensure_ascii=False))
-    np.savez_compressed(file, **arrays)
+    half = file.with_suffix(".half.npz")  # who interrupts this keeps the reader
+    np.savez_compressed(half, **arrays)
+    half.replace(file)
     return sum(bool(each) for found in kept.values() for each in found)

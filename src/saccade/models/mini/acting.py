@@ -182,14 +182,14 @@ class Acting:
         others = (each for each in sheet.switches if not re.fullmatch(r"k\d", each))
         single = replace(sheet, switches=("k1", *others))
         mulling = self._begin(single, ask, began)
-        thoughts, able, spare = list[Thought](), list[Thought](), list[Thought]()
+        thoughts, usual, spare = list[Thought](), list[Thought](), list[Thought]()
         for thought in mulling.thoughts(ROWS):
             thoughts.append(thought)
             if not self._tried.enough(single, thought.action):
-                (able if self._able(mulling, thought) else spare).append(thought)
-            if len(able) == sheet.k:
+                (usual if self._able(mulling, thought) else spare).append(thought)
+            if len(usual) == sheet.k:
                 break
-        chosen = [*able, *spare][: sheet.k] or thoughts[:1]
+        chosen = [*usual, *spare][: sheet.k] or thoughts[:1]
         self._tried.add(single, chosen[0].action)
         text = joined(chosen)
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling

@@ -53,13 +53,20 @@ def deed(kind: str, said: str, slots: Slots) -> Deed:
     return Deed(f"{kind} {said}".strip())
 
 
-def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
-    """What an answer does, in any format, where it points at something of this label; nothing for swipes and keys."""
+def object_in(answer: str) -> tuple[str, dict[str, Any] | None]:
+    """The first object of an answer that holds no other, which is its action in any format: as it is written, and read
+    where that can be.
+    """
     found = re.search(r"\{[^{}]*\}", answer)
     try:
-        value = msgspec.json.decode(found[0], type=dict[str, Any]) if found else {}
+        return (found[0], msgspec.json.decode(found[0], type=dict[str, Any])) if found else ("", None)
     except msgspec.DecodeError:
-        return None
+        return found[0] if found else "", None
+
+
+def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
+    """What an answer does, in any format, where it points at something of this label; nothing for swipes and keys."""
+    value = object_in(answer)[1] or {}
     verb = next((str(value[key]) for key in ("function", "action", "action_type") if key in value), "")
     verb = verb.lower().replace("_", "")
     text = str(value.get("text") or value.get("input_text") or "")

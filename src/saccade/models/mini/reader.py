@@ -68,12 +68,12 @@ class Reader:
                 apps = json.loads(str(kept["apps"])) if "apps" in kept else {}
                 doing = json.loads(str(kept["doing"])) if "doing" in kept else {}
                 self.edges = Edges(kept["edges"], kept["edge_weights"]) if "edges" in kept else None
+            self.apps: dict[str, list[str]] = self._by_wording(apps)
+            """What the apps are called that a plain wording needs."""
+            self.doing: dict[str, dict[str, list[str]]] = self._by_wording(doing)
+            """What its tasks do, and which slots they name before (`doing`)."""
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
-        self.apps: dict[str, list[str]] = self._by_wording(apps)
-        """What the apps are called that a plain wording needs."""
-        self.doing: dict[str, dict[str, list[str]]] = self._by_wording(doing)
-        """What its tasks do, and which slots they name before (`doing`)."""
 
     def _by_wording(self, kept: dict[str, list[Any]]) -> dict[str, Any]:
         """What is kept of each plain wording, in their order."""

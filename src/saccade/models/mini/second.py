@@ -11,14 +11,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz
 
 from saccade.models.mini.decode import Logits, Pick
+from saccade.models.mini.doing import object_in
 from saccade.models.mini.text import Sheet
 
 TWICE = 2
@@ -66,13 +65,9 @@ def action_of(text: str) -> str:
     """What an answer does, in any format: the values of its first object that holds no other. Of a swipe only where to:
     that a finger begins elsewhere on the same list changes nothing.
     """
-    found = re.search(r"\{[^{}]*\}", text)
-    if found is None:
-        return ""
-    try:
-        value = msgspec.json.decode(found[0], type=dict[str, Any])
-    except msgspec.DecodeError:
-        return found[0]
+    found, value = object_in(text)
+    if value is None:
+        return found
     if not {"swipe", "scroll"} & {each.lower() for each in value.values() if isinstance(each, str)}:
         return " ".join(str(each) for each in value.values() if each not in EMPTY)
     turn = value.get("direction") or value.get("input_text")
@@ -81,7 +76,7 @@ def action_of(text: str) -> str:
             (x0, y0), (x1, y1) = value["coordinate"], value["coordinate2"]
             turn = ("left", "right")[x1 > x0] if abs(x1 - x0) > abs(y1 - y0) else ("up", "down")[y1 > y0]
         except (KeyError, TypeError, ValueError):
-            return found[0]
+            return found
     return f"swipe {turn}"
 
 
