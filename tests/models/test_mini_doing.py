@@ -36,7 +36,16 @@ TASK = Matcher(["Tell the group Board Games in Chat: See you at 8"])
         ('{"action_type": "task_impossible"}', "", "end failure"),
         ('{"function": "Terminate", "status": "failure"}', "", "end failure"),
         ('[{"action": "terminate", "input_text": "success"}]', "", "end success"),
-        ('{"action": "swipe", "coordinate": [1, 2]}', "List", None),
+        ('{"function": "Swipe", "direction": "up", "position": [1, 2]}', "List", "swipe up"),
+        ('[{"action": "scroll", "point": [1, 2], "input_text": "down"}]', "List", "swipe up"),
+        ('{"action": "swipe", "coordinate": [500, 700], "coordinate2": [500, 200]}', "", "swipe up"),
+        ('{"action_type": "scroll", "direction": "left", "id": 3}', "", "swipe left"),
+        ('{"action": "swipe", "coordinate": [1, 2]}', "List", "swipe"),
+        ('{"function": "Back"}', "", "press back"),
+        ('[{"action": "press_home", "point": [-100, -100]}]', "", "press home"),
+        ('{"action": "system_button", "button": "Enter"}', "", "press enter"),
+        ('{"action_type": "navigate_back"}', "", "press back"),
+        ('{"action": "wait", "time": 2}', "", None),
         ("{nothing", "List", None),
         ('{"broken": }', "List", None),
     ],
@@ -80,11 +89,37 @@ def test_what_was_named_is_remembered_until_the_next_attempt() -> None:
     later = Sheet("btl", "en", parts=[("task", "Write to Ann"), ("done", 'tapped "Ann"')])
     tried = Tried()
     tried.begin(first)
-    tried.add(first, "click", "Chats")
+    tried.add(first, "click", [Deed("touch Chats", "Chats")])
     tried.begin(later)
     assert tried.said == {"Chats", 'tapped "Ann"'}
+    assert tried.whole
+    assert tried.deeds == ["touch Chats"]
     tried.begin(first)
     assert not tried.said
+    assert not tried.deeds
+    other = Tried()
+    other.begin(later)
+    assert not other.whole, "nobody knows what was done before"
+
+
+def test_which_of_several_was_done() -> None:
+    first = Sheet("guidnav", "en", parts=[("task", "Write to Ann")])
+    later = Sheet("guidnav", "en", parts=[("task", "Write to Ann"), ("done", 'tapped "Ann"')])
+    offered = [Deed("swipe up"), Deed("touch =name", "Ann"), Deed("touch Send", "Send")]
+    for at, wanted in ((0, "touch =name"), (2, "touch Send")):
+        tried = Tried()
+        tried.begin(first)
+        tried.add(first, "swipe up", offered[at:])
+        tried.begin(later)
+        assert tried.deeds == [wanted], "what the prompt tells, or else the first"
+
+
+def test_a_list_names_each_of_its_things() -> None:
+    slots = {"en": "Ann Lee and Bob Ray", "name": "Walks", "empty": ""}
+    assert deed("touch", "Bob Ray", slots).name == "touch =en"
+    assert deed("touch", "Walks (2)", slots).name == "touch =name"
+    assert deed("touch", "Cy Day", slots).name == "touch Cy Day"
+    assert deed("touch", "王芳", {"zh": "李明和王芳"}).name == "touch =zh"
 
 
 def test_what_an_answer_touches() -> None:

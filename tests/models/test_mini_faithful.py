@@ -51,8 +51,9 @@ def test_how_likely_what_was_chosen_is() -> None:
 
 
 def test_what_is_odd_in_itself_counts_as_a_fault() -> None:
-    odd, right = Guess("Send Ada the number of Ada", -0.1, odd=1), Guess("Call Ada", -5.0)
+    odd, right = Guess("Send Ada the number of Ada", -0.1, odd=1), Guess("Call Ada", -2.0)
     assert ranked("Ada's number, please", [odd, right])[0] == right
+    assert ranked("Ada's number, please", [odd, right._replace(likely=-5.0)])[0] == odd, "it may be none"
 
 
 def test_how_likely_given_texts_are() -> None:

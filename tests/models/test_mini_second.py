@@ -28,7 +28,7 @@ LATER = f"@btl en\ntask: Call Ann\ndone: tapped Save\n{SCREEN}"
         ('{"action_type": "open_app", "text": "Chat"}', "open_app Chat"),
         ('{"Action": {"function": "Swipe", "direction": "up", "position": [500, 719]}}', "swipe up"),
         ('{"Action": {"function": "Swipe", "direction": "up"}}', "swipe up"),
-        ('[{"action": "scroll", "point": [1, 2], "input_text": "down"}]', "swipe down"),
+        ('[{"action": "scroll", "point": [1, 2], "input_text": "down"}]', "swipe up"),
         ('{"arguments": {"action": "swipe", "coordinate": [500, 800], "coordinate2": [510, 200]}}', "swipe up"),
         ('{"arguments": {"action": "swipe", "coordinate": [100, 500], "coordinate2": [900, 510]}}', "swipe right"),
         ('{"arguments": {"action": "swipe", "coordinate": "here"}}', '{"action": "swipe", "coordinate": "here"}'),
@@ -43,10 +43,10 @@ def test_what_an_answer_does(answer: str, action: str) -> None:
 def test_what_was_done_twice_is_enough_until_the_task_begins_anew() -> None:
     tried, sheet = Tried(), Sheet.read(LATER)
     tried.begin(sheet)
-    tried.add(sheet, "tap")
+    tried.add(sheet, "tap", [])
     assert not tried.enough(sheet, "tap")
     tried.begin(sheet)
-    tried.add(sheet, "tap")
+    tried.add(sheet, "tap", [])
     assert tried.enough(sheet, "tap") and not tried.enough(sheet, "swipe up")
     other = Sheet.read(LATER.replace('"Save"', '"Saved"'))
     tried.begin(other)
@@ -55,9 +55,9 @@ def test_what_was_done_twice_is_enough_until_the_task_begins_anew() -> None:
     assert tried.enough(sheet, "tap")
     tried.begin(Sheet.read(LATER.replace("done: tapped Save\n", "")))  # nothing was done yet: another attempt
     assert not tried.enough(sheet, "tap")
-    tried.add(sheet, "tap")
+    tried.add(sheet, "tap", [])
     tried.begin(Sheet.read(LATER.replace("Ann", "Ben")))
-    tried.add(sheet, "tap")
+    tried.add(sheet, "tap", [])
     assert not tried.enough(sheet, "tap")
 
 

@@ -14,8 +14,9 @@ from saccade.errors import InputError
 from saccade.models.mini.card import READER
 from saccade.models.mini.model import WEIGHTS
 from saccade.models.mini.reader import Reader
-from saccade.train import doing
-from saccade.train.doing import add_habits, by_wording, habits
+from saccade.models.mini.routine import Scene
+from saccade.train import doing, routine
+from saccade.train.doing import add_habits, by_wording, habits, twins
 
 CALL = "Call {name}"
 
@@ -28,12 +29,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_is_always_named_before(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not any(habits([recorded])[CALL].values()), "too few episodes to be sure"
+    assert not any(habits([recorded])[CALL].kept().values()), "too few episodes to be sure"
     monkeypatch.setattr(doing, "SURE", 3)
-    found = habits([recorded])[CALL]
+    found = habits([recorded])[CALL].kept()
     assert found["end success"] == ["name"], "nobody is done before the name was touched or typed"
     assert found["open Contacts"] == []
     assert any(name.startswith("touch =name") for name in found), "whoever it was that was called"
+    assert all(found[name] == [] for name in found if name.startswith(("swipe", "press")))
 
 
 def test_what_many_tasks_do_all_may() -> None:
@@ -43,7 +45,16 @@ def test_what_many_tasks_do_all_may() -> None:
     assert kept[-3:] == [{"touch Close": [], "touch Save": []}, {}, {}]
 
 
-def test_by_command(recorded: Path, tmp_path: Path) -> None:
+def test_both_twins_learn_from_either() -> None:
+    wanted = [("Send {name} the phone number of {entry_name} in Chat", {"name": "Ann", "entry_name": "Bob"})]
+    assert list(twins("across.unknown_number", "en", {"name": "Ann", "stranger": "Bob"})) == wanted
+    wanted = [("Send {name} the phone number of {stranger} from my contacts", {"name": "Ann", "stranger": "Bob"})]
+    assert list(twins("across.send_number", "en", {"name": "Ann", "entry_name": "Bob"})) == wanted
+    assert list(twins("contacts.call", "en", {"name": "Ann"})) == []
+
+
+def test_by_command(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routine, "RARE", 1)
     asked = ["train", "habits", "--data", str(recorded), "--out", str(tmp_path)]
     with pytest.raises(InputError, match=r"has no reader\.npz: saccade train reader writes one"):
         CliRunner().invoke(app, asked, catch_exceptions=False)
@@ -55,6 +66,9 @@ def test_by_command(recorded: Path, tmp_path: Path) -> None:
     after = Reader(tmp_path / READER)
     assert list(after.doing[CALL])
     assert not after.doing["Delete the chat with {name}"]
+    assert after.routine is not None
+    chances = after.routine.chances(Scene(CALL, [], {}), after.doing[CALL])
+    assert max(chances, key=lambda name: chances[name]) == "open Contacts"
     assert after.likely("Ring up Ada Moss", "en") == before.likely("Ring up Ada Moss", "en")
 
 

@@ -134,7 +134,7 @@ def habits(
     data: Annotated[list[Path], typer.Option(help="Recorded episodes of the phone.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens, with a reader.", show_default=False)],
 ) -> None:
-    """Learn what each task does and after what, for the mini's second thoughts: a minute on a CPU.
+    """Learn what each task does, after what, and what next, for the mini's second thoughts: minutes on a CPU.
 
     It goes into the file that saccade train reader wrote.
 
@@ -144,7 +144,7 @@ def habits(
     """
     from saccade.train.doing import add_habits  # noqa: PLC0415
 
-    known = add_habits(data, out, console)
+    known = add_habits(data, out, console, tell=lambda line: console.print(line, highlight=False))
     console.print(f"habits of {known} plain wordings → {out}", highlight=False)
 
 

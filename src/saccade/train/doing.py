@@ -1,11 +1,13 @@
-"""What each of the phone's tasks does, and after what: read off recorded episodes, for `models.mini.doing`."""
+"""What each of the phone's tasks does, after what, and what next: read off recorded episodes, for `models.mini.doing`
+and `models.mini.routine`.
+"""
 
 from __future__ import annotations
 
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,12 +19,14 @@ from saccade.actions import Action
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point, Size
 from saccade.models.mini.card import READER
-from saccade.models.mini.doing import ANSWER, END, OPEN, TOUCH, TYPE, Deed, Slots, bare, deed
+from saccade.models.mini.doing import ANSWER, END, OPEN, PRESS, SWIPE, TOUCH, TYPE, Deed, Slots, bare, deed
 from saccade.models.mini.reader import Reader
+from saccade.models.mini.routine import Scene, in_view
 from saccade.models.mini.text import PROMPT, SPAN, Sheet
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Language
-from saccade.train.paraphrase import plain_wording, read_slots, task_of
+from saccade.train.paraphrase import plain_wording, read_slots, task_of, wordings
+from saccade.train.routine import Moment, train_routine
 from saccade.train.rows import RowMaker
 from saccade.train.samples import Recorded, read_episodes
 
@@ -30,6 +34,15 @@ EVERYWHERE = 6
 """What tasks of so many wordings do, all may: touch the button that closes a notice."""
 SURE = 8
 """From so many episodes on it is believed what always comes before."""
+TWINS = (
+    ("across.unknown_number", "across.send_number", {"stranger": "entry_name"}),
+    ("calendar.missing", "calendar.move_event", {"day": "on"}),
+    ("chat.no_such_friend", "chat.send", {"name": "to"}),
+    ("files.missing", "files.move", {"where": "place"}),
+)
+"""Tasks that ask for the same, of things that are not there and of others, and what the second calls the slots of the
+first: which one it is, nobody knows before having looked. So both learn from the episodes of either.
+"""
 Before = dict[str, list[str]]
 
 
@@ -40,23 +53,32 @@ class Habit:
     before: dict[str, set[str]] = field(default_factory=dict)
     """Of each deed, the slots that had been named whenever it was right."""
     episodes: Counter[str] = field(default_factory=Counter)
+    moments: list[Moment] = field(default_factory=list)
 
-    def learn(self, recorded: Recorded, slots: Slots, maker: RowMaker) -> None:
+    def learn(self, recorded: Recorded, wording: str, slots: Slots, maker: RowMaker) -> None:
         """From an episode: what was right at each of its steps, behind what had been done."""
         said: list[str] = []
+        done: list[str] = []
         met: set[str] = set()
         for row in maker.episode(recorded.steps, random.Random(0)):
             sheet, step = Sheet.read(row.messages[-1].text), row.step
             named = {name for name, text in slots.items() if bare(text) and any(bare(text) in each for each in said)}
-            for found in deeds(step.truth, sheet, step.screen, slots):
+            right = list(deeds(step.truth, sheet, step.screen, slots))
+            for found in right:
                 self.before[found.name] = self.before.get(found.name, set(slots)) & named
                 met.add(found.name)
-            said += [each.said.lower() for each in deeds([step.prediction], sheet, step.screen, slots)]
+            scene = Scene(wording, tuple(done), in_view(sheet, slots))
+            self.moments.append(Moment(scene, {found.name for found in right}))
+            did = list(deeds([step.prediction], sheet, step.screen, slots))
+            said += [each.said.lower() for each in did]
+            done += [each.name for each in did]
         self.episodes.update(met)
 
     def kept(self) -> Before:
+        """Swipes and keys lead elsewhere, and need nothing before."""
         return {
-            name: sorted(before) if self.episodes[name] >= SURE else [] for name, before in sorted(self.before.items())
+            name: sorted(before) if self.episodes[name] >= SURE and not name.startswith((SWIPE, PRESS)) else []
+            for name, before in sorted(self.before.items())
         }
 
 
@@ -74,11 +96,15 @@ def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slo
                 yield deed(OPEN, text, slots)
             case Action(type="answer"):
                 yield deed(ANSWER, "", slots)
+            case Action(type="swipe", direction=str(turn)):
+                yield deed(SWIPE, turn, slots)
+            case Action(type="press", key=str(key)):
+                yield deed(PRESS, key.lower(), slots)
             case Action(type="terminate", status=str(status)):
                 yield deed(END, status, slots)
 
 
-def habits(data: Sequence[Path], console: Console | None = None) -> dict[str, Before]:
+def habits(data: Sequence[Path], console: Console | None = None) -> dict[str, Habit]:
     """Of each plain wording that recorded tasks can be put in. Progress is shown on a console."""
     paradigm = replace(get_paradigm("btl", space="phone"), frame=Frame("permille"), template=PROMPT)
     maker, found = RowMaker(paradigm, told=True), dict[str, Habit]()
@@ -86,8 +112,18 @@ def habits(data: Sequence[Path], console: Console | None = None) -> dict[str, Be
     for recorded in track(recordings, "reading episodes", console=console, transient=True, disable=console is None):
         task = (recorded.steps[0].instruction, *task_of(recorded.steps[0]))
         if (wording := plain_wording(*task)) and (read := read_slots(*task)) is not None:
-            found.setdefault(wording, Habit()).learn(recorded, read[1], maker)
-    return {wording: habit.kept() for wording, habit in found.items()}
+            for each, slots in ((wording, read[1]), *twins(task[1], task[2], read[1])):
+                found.setdefault(each, Habit()).learn(recorded, each, slots, maker)
+    return found
+
+
+def twins(task: str, language: Language, slots: Slots) -> Iterator[tuple[str, Slots]]:
+    """The plain wordings of tasks that ask for the same, with its slots under their names."""
+    for one, other, named in TWINS:
+        names = {**named} if task == one else {ours: theirs for theirs, ours in named.items()}
+        twin = other if task == one else one if task == other else ""
+        for wording in wordings().get(twin, ()):
+            yield wording.ways(language).known[0], {names.get(name, name): text for name, text in slots.items()}
 
 
 def by_wording(found: Mapping[str, Before], plain: Sequence[str]) -> list[Before]:
@@ -97,7 +133,8 @@ def by_wording(found: Mapping[str, Before], plain: Sequence[str]) -> list[Before
     return [{**common, **found[each]} if each in found else {} for each in plain]
 
 
-def add_habits(data: Sequence[Path], folder: Path, console: Console | None = None) -> int:
+def add_habits(data: Sequence[Path], folder: Path, console: Console | None = None,
+               tell: Callable[[str], None] | None = None) -> int:  # fmt: skip
     """Write them into a mini's reader; how many plain wordings they are known of."""
     file = folder / READER
     if not file.is_file():
@@ -106,10 +143,15 @@ def add_habits(data: Sequence[Path], folder: Path, console: Console | None = Non
     if not found:
         raise InputError(f"{', '.join(map(str, data))}: no recorded task of the phone that can be put plainly")
     languages: tuple[Language, ...] = ("en", "zh")
-    kept = {language: by_wording(found, plain[language]) for language in languages}
+    before = {wording: habit.kept() for wording, habit in found.items()}
+    kept = {language: by_wording(before, plain[language]) for language in languages}
+    known = {each: doing for tongue in languages for each, doing in zip(plain[tongue], kept[tongue], strict=True)}
+    moments = [moment for wording, habit in sorted(found.items()) if known.get(wording) for moment in habit.moments]
+    learned = train_routine(moments, known, tell=tell)
     with np.load(file, allow_pickle=False) as read:
         arrays = {name: read[name] for name in read.files}
     arrays["doing"] = np.array(json.dumps(kept, ensure_ascii=False))
+    arrays |= {f"routine_{name}": np.asarray(array) for name, array in learned._asdict().items()}
     half = file.with_suffix(".half.npz")  # who interrupts this keeps the reader
     np.savez_compressed(half, **arrays)
     half.replace(file)

@@ -2,27 +2,48 @@
 
 It is told the plain wording with its slots open and fills them: which wording is meant, a reader says better
 (`models.mini.reader`). Now and then it is told none and writes all of it, or the wording of another task, to which
-nothing is to be answered: how likely it finds an answer then says whether the wording fits.
+nothing is to be answered: how likely it finds an answer then says whether the wording fits. That wording is one that
+the reader could take it for, because it is between those that the mini has to choose.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec.structs import replace as changed
 
+from saccade.models.mini.card import READER
+from saccade.models.mini.model import WEIGHTS
+from saccade.models.mini.reader import Reader
 from saccade.models.mini.text import restate_prompt
 from saccade.paradigms import Paradigm
+from saccade.paradigms.base import Language
 from saccade.paradigms.wording import language_of
-from saccade.train.paraphrase import anew, elsewhere, other_wording, plain_wording, put_plainly, task_of
+from saccade.train.paraphrase import anew, elsewhere, other_wording, other_words, plain_wording, put_plainly, task_of
 from saccade.train.rows import Row
 from saccade.types import Message, Step
 
 KNOWN = 12
 """For so many tasks that can be put plainly, there is one that cannot."""
-BARE, MISTAKEN = 0.2, 0.2
+BARE, MISTAKEN = 0.2, 0.35
 """How often no wording is told, and how often that of another task."""
+
+
+@cache
+def shipped_reader() -> Reader | None:
+    """The one that says what a task may be taken for, where the package has one."""
+    file = WEIGHTS / READER
+    return Reader(file) if file.is_file() else None
+
+
+def mistaken(instruction: str, task: str, language: Language, wording: str, chance: random.Random) -> str:
+    """The plain wording of another task that this one could be taken for, as somebody else might put it."""
+    said = other_words(instruction, task, language, chance)
+    reader = shipped_reader()
+    found = [each.plain for each in reader.likely(said, language, least=0.0) if each.plain != wording] if reader else []
+    return chance.choice(found) if found else other_wording(task, language, chance)
 
 
 def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[Row]:
@@ -39,7 +60,8 @@ def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator
     for each in told:
         given, answer = "", each.step_instruction
         if wording and answer and (drawn := chance.random()) >= BARE:
-            mistaken = drawn >= 1 - MISTAKEN
-            given, answer = (other_wording(task, language, chance), "") if mistaken else (wording, answer)
+            given = wording
+            if drawn >= 1 - MISTAKEN:
+                given, answer = mistaken(step.instruction, task, language, wording, chance), ""
         prompt = restate_prompt(each.instruction, language_of(each.instruction), given)
         yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], answer, each, True)

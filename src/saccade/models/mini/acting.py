@@ -13,10 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from saccade.models.base import Ask, Usage
+from saccade.models.mini.aiming import aimed
+from saccade.models.mini.decode import Cache
 from saccade.models.mini.doing import Deed, able, deed_in
 from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
+from saccade.models.mini.routine import Scene, in_view
 from saccade.models.mini.second import BEFORE, Begun, Doubts, Tried, action_of, app_in, typed_as_told, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
@@ -29,6 +32,8 @@ NEARLY = 2.0
 """Up to so much less likely (its logarithm) is nearly as likely."""
 UNLIKELY = 0.01
 """What is less likely is stated as this."""
+SURE, UNUSUAL = 0.6, 0.03
+"""How likely the usual deed must be to take the place of one that is so much less likely."""
 _ONE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
 """GuidNav's answer with one candidate."""
 BAR = frozenset({"Back", "Home", "Recent apps", "返回", "主屏幕", "最近任务"})
@@ -59,13 +64,20 @@ class Mulling:
     usage: Usage = field(default_factory=Usage)
     first: float = 0.0
     """Seconds until the first token."""
+    prompt: list[int] = field(init=False)
+    most: int = field(init=False)
+    """Tokens that an answer may have."""
+    cache: Cache = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.prompt = self.writer.prompt(self.sheet)
+        self.most = self.writer.room(self.prompt, self.ask)
+        self.cache = self.writer.cache(len(self.prompt) + self.most)
 
     def thoughts(self, tries: int) -> Iterator[Thought]:
         """Answers, the likeliest first; those behind the first do something else than those before."""
         writer, sheet, ask = self.writer, self.sheet, self.ask
-        prompt = writer.prompt(sheet)
-        most = writer.room(prompt, ask)
-        cache = writer.cache(len(prompt) + most)
+        prompt, most, cache = self.prompt, self.most, self.cache
         doubts = Doubts(writer.pointing(sheet, 0.0, ask))
         self.first, [answer] = writer.write(sheet, prompt, 1, most, doubts, ask, self.began, cache)
         self.usage += Usage(input=len(prompt), output=answer.count, calls=1)
@@ -85,6 +97,19 @@ class Mulling:
                 if other.whole and other.action and all(other.action != each.action for each in seen):
                     seen.append(other)
                     yield other
+
+    def aimed(self, name: str) -> Thought | None:
+        """An answer that does just this, where there is one."""
+        pick = aimed(self.writer, self.sheet, name, self.told.slots, self.ask)
+        if pick is None or time.monotonic() - self.began >= self.ask.deadline:
+            return None
+        self.cache.length = min(self.cache.length, len(self.prompt) - 1)
+        _, [answer] = self.writer.write(
+            self.sheet, self.prompt, 1, self.most, pick, self.ask, self.began, self.cache
+        )  # fmt: skip
+        self.usage += Usage(input=1, output=answer.count, calls=1)
+        found = self._thought(self.prompt, answer, 1.0)
+        return found if found.whole and found.deed is not None and found.deed.name == name else None
 
     def _thought(self, prompt: list[int], answer: Written, chance: float) -> Thought:
         text = self._text(self._as_told(prompt, self._in_right_app(prompt, answer)))
@@ -166,12 +191,12 @@ class Acting:
         first, chosen = None, None
         for thought in mulling.thoughts(TRIES):
             first = first or thought
-            if not self._tried.enough(sheet, thought.action) and self._able(mulling, thought):
-                chosen = thought
+            if self._able(mulling, thought):
+                chosen = self._usual(mulling, thought) or thought
                 break
         chosen = chosen or first
         assert chosen is not None, "there is always a first"
-        self._tried.add(sheet, chosen.action, chosen.deed.said if chosen.deed else "")
+        self._tried.add(sheet, chosen.action, [chosen.deed])
         return chosen, mulling
 
     def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
@@ -189,16 +214,34 @@ class Acting:
                 (usual if self._able(mulling, thought) else spare).append(thought)
             if len(usual) == sheet.k:
                 break
+        if usual and (other := self._usual(mulling, usual[0])):
+            usual = [other, *(each for each in usual if each.action != other.action)]
         chosen = [*usual, *spare][: sheet.k] or thoughts[:1]
-        self._tried.add(single, chosen[0].action)
+        self._tried.add(single, chosen[0].action, [each.deed for each in chosen])
         text = joined(chosen)
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
 
     def _able(self, mulling: Mulling, thought: Thought) -> bool:
-        """Does a task of its kind do this, and at this point?"""
+        """Was it not done here twice, and does a task of its kind do this, at this point?"""
+        if self._tried.enough(mulling.sheet, thought.action):
+            return False
         told = mulling.told
         task = Matcher(mulling.sheet.part(part) for part in ("task", "step"))
         return thought.deed is None or able(thought.deed, told.doing, told.slots, self._tried.said, task)
+
+    def _usual(self, mulling: Mulling, thought: Thought) -> Thought | None:
+        """What tasks of its kind do here, where that is another thing and nearly certain."""
+        routine, told = self._plainly.routine, mulling.told
+        if routine is None or not told.doing or not self._tried.whole or thought.deed is None:
+            return None
+        chances = routine.chances(
+            Scene(told.wording, self._tried.deeds, in_view(mulling.sheet, told.slots)), told.doing
+        )
+        name = max(chances, key=lambda each: chances[each], default="")
+        if not name or chances[name] < SURE or chances.get(thought.deed.name, 0.0) > UNUSUAL * chances[name]:
+            return None
+        other = mulling.aimed(name)
+        return other if other and self._able(mulling, other) else None
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
         """A task that names an app which no known task needs is none of those, however much it reads like one. A task

@@ -19,15 +19,19 @@ from saccade.models.mini.match import LONG, WHOLE, Matcher
 Slots = Mapping[str, str]
 Known = Mapping[str, Collection[str]]
 """What a task does, by name, and which of its slots have been named before."""
-TOUCH, TYPE, OPEN, ANSWER, END = "touch", "type", "open", "answer", "end"
+TOUCH, TYPE, OPEN, ANSWER, END, SWIPE, PRESS = "touch", "type", "open", "answer", "end", "swipe", "press"
 _VERBS = {
     "tap": TOUCH, "click": TOUCH, "longpress": TOUCH, "type": TYPE, "open": OPEN, "openapp": OPEN, "answer": ANSWER,
-    "terminate": END, "taskcomplete": END, "taskimpossible": END,
+    "terminate": END, "taskcomplete": END, "taskimpossible": END, "swipe": SWIPE, "scroll": SWIPE,
+    "systembutton": PRESS, "pressback": PRESS, "presshome": PRESS, "back": PRESS, "home": PRESS, "enter": PRESS,
+    "pressenter": PRESS, "navigateback": PRESS, "navigatehome": PRESS,
 }  # fmt: skip
 """In any format, without dashes."""
 _SUCCESS = {"taskcomplete": "success", "taskimpossible": "failure"}
+_OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 _DIGITS = re.compile(r"\d+")
 _GROUP = re.compile(r"\A(?:the group |群聊)")
+_LISTED = re.compile(r" and |, |、|和|与")
 _LEAST = 3
 """Letters that a label has in common with a longer slot, to stand for it; of Chinese one fewer."""
 
@@ -45,7 +49,8 @@ class Deed(NamedTuple):
 
 def deed(kind: str, said: str, slots: Slots) -> Deed:
     """What is done, with the slots that it names in place of what fills them, and without figures."""
-    named = "+".join(sorted(name for name, text in slots.items() if bare(text) and bare(text) in said.lower()))
+    told = said.lower()
+    named = "+".join(sorted(name for name, text in slots.items() if any(each in told for each in parts(text))))
     if kind in (TOUCH, TYPE):
         return Deed(
             f"{kind} ={named}" if named else f"{kind} {_DIGITS.sub('0', said)}" if kind == TOUCH else kind, said
@@ -64,8 +69,21 @@ def object_in(answer: str) -> tuple[str, dict[str, Any] | None]:
         return found[0] if found else "", None
 
 
+def turn_of(value: Mapping[str, Any]) -> str:
+    """Where a finger swipes to in an action of any format; nothing where it cannot be told."""
+    if turn := value.get("direction"):
+        return str(turn).lower()
+    if turn := value.get("input_text"):  # UILoop names what comes into view
+        return _OPPOSITE.get(str(turn).lower(), "")
+    try:
+        (x0, y0), (x1, y1) = value["coordinate"], value["coordinate2"]
+        return ("left", "right")[x1 > x0] if abs(x1 - x0) > abs(y1 - y0) else ("up", "down")[y1 > y0]
+    except (KeyError, TypeError, ValueError):
+        return ""
+
+
 def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
-    """What an answer does, in any format, where it points at something of this label; nothing for swipes and keys."""
+    """What an answer does, in any format, where it points at something of this label."""
     value = object_in(answer)[1] or {}
     verb = next((str(value[key]) for key in ("function", "action", "action_type") if key in value), "")
     verb = verb.lower().replace("_", "")
@@ -77,6 +95,12 @@ def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
             return deed(END, _SUCCESS.get(verb) or str(value.get("status") or text), slots)
         case "answer":
             return deed(ANSWER, "", slots)
+        case "swipe":
+            return deed(SWIPE, turn_of(value), slots)
+        case "press":
+            return deed(
+                PRESS, str(value.get("button") or verb.removeprefix("press").removeprefix("navigate")).lower(), slots
+            )
         case str(kind):
             return deed(kind, text, slots)
     return None
@@ -96,6 +120,12 @@ def able(done: Deed, known: Known, slots: Slots, said: Iterable[str], task: Matc
 def names(said: str, slot: str) -> bool:
     """Does it name what fills a slot, or a good part of it?"""
     return slot in said or (len(said) >= _LEAST - (not said.isascii()) and said in slot)
+
+
+def parts(text: str) -> list[str]:
+    """What fills a slot: all of it, or each of several things that it lists."""
+    whole = bare(text)
+    return [each for each in (whole, *_LISTED.split(whole)) if len(each) >= min(_LEAST - 1, len(whole) or 1)]
 
 
 def bare(text: str) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 QUOTED = re.compile('“([^”]*)”|"([^"]*)"')
+FAULT, ODD = 4.0, 2.0
+"""How much less likely (its logarithm) a text is for a fault: one that is to be seen, and one that may be none."""
 _NUMBER = re.compile(r"\d+(?:[:.]\d+)*")
 
 
@@ -37,5 +39,5 @@ def pieces(text: str) -> set[str]:
 
 
 def ranked(task: str, guesses: Sequence[Guess]) -> list[Guess]:
-    """Those with fewest faults first, and of these the likeliest."""
-    return sorted(guesses, key=lambda guess: (faults(task, guess.text) + guess.odd, -guess.likely))
+    """The likeliest first, and later for each fault."""
+    return sorted(guesses, key=lambda guess: FAULT * faults(task, guess.text) + ODD * guess.odd - guess.likely)

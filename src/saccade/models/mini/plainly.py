@@ -17,6 +17,7 @@ from saccade.models.mini.doing import Known, Slots
 from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.reader import Choice, Reader
+from saccade.models.mini.routine import Routine
 from saccade.models.mini.slots import filled, odd
 from saccade.models.mini.text import Sheet, restate_prompt
 from saccade.models.mini.writing import Writer
@@ -25,14 +26,15 @@ RESTATED = 96
 """Tokens of a task that is put plainly."""
 DOUBTFUL = -5.0
 """Less likely slots are filled once more without the rule about quotations."""
-FILLING = 0.3
-"""How much it counts how likely the decoder finds a wording with its slots, beside how likely the reader finds it: the
-decoder knows its wordings by heart, and is too sure of those it has not read.
+FILLING, UNREAD = 0.3, -10.0
+"""How much it counts how likely the decoder finds what fills a wording's slots, beside how likely the reader finds the
+wording, and how unlikely is too unlikely to count more: the decoder is too sure of what it has not read. These and the
+next were chosen on 600 wordings that were not trained on (docs/RESULTS.md).
 """
-AROUND, ODD_PLACE = 0.4, -6.0
-"""How much it counts how well what fills the slots stands where it stands (`edges`), and how little well is too little
-to count more.
-"""
+FREE, UNTOLD = 0.4, -4.0
+"""The same for how likely the decoder finds all of it, when it was not told the wording."""
+AROUND, ODD_PLACE = 0.4, -9.0
+"""The same for how well what fills the slots stands where it stands (`edges`)."""
 TRIED, WEIGHED = 6, 6
 """Ways to fill a wording's slots that are tried beside the decoder's own; the best of all are weighed once more."""
 REMEMBERED = 512
@@ -45,6 +47,8 @@ class Told(NamedTuple):
     slots: Slots = {}  # noqa: RUF012  (nobody changes it)
     apps: Sequence[str] = ()
     doing: Known = {}  # noqa: RUF012
+    wording: str = ""
+    """The plain one, with its slots open."""
 
 
 class Plainly:
@@ -80,6 +84,11 @@ class Plainly:
         """What all apps are called that known tasks need."""
         return {name for names in self._reader.apps.values() for name in names} if self._reader else set()
 
+    @property
+    def routine(self) -> Routine | None:
+        """What says what known tasks do next."""
+        return self._reader.routine if self._reader else None
+
     def drop(self, sheet: Sheet) -> None:
         """It was none of the known tasks after all."""
         self._plain[sheet.language, sheet.part("task")] = ""
@@ -113,13 +122,14 @@ class Plainly:
                 usage += Usage(input=len(prompt), calls=1)
             guesses += [guess_of(text, choice, written, places) for text, written in texts.items()]
             apps, doing = self._reader.apps.get(choice.plain, []), self._reader.doing.get(choice.plain, {})
-            self._told |= {text: Told(filled(choice.plain, text), apps, doing) for text in texts}
+            self._told |= {text: Told(filled(choice.plain, text), apps, doing, choice.plain) for text in texts}
         guesses = ranked(task, guesses)[:WEIGHED]
         if len(guesses) > 1 and time.monotonic() - began < ask.deadline:
             prompt = writer.prompt(Sheet.read(restate_prompt(task, language)))
             free = writer.likely(prompt, [one.text for one in guesses])
             guesses = [
-                one._replace(likely=one.likely + FILLING * each) for one, each in zip(guesses, free, strict=True)
+                one._replace(likely=one.likely + FREE * max(each, UNTOLD))
+                for one, each in zip(guesses, free, strict=True)
             ]
             usage += Usage(input=len(prompt), calls=1)
         return next((guess.text for guess in ranked(task, guesses)), ""), usage
@@ -144,7 +154,7 @@ class Plainly:
 
 def guess_of(text: str, choice: Choice, written: float, places: Places | None) -> Guess:
     """A filled wording, weighed by the reader, by the decoder that was told it, and by the edges if they were asked."""
-    likely = choice.likely + FILLING * written
+    likely = choice.likely + FILLING * max(written, UNREAD)
     if places is not None and (slots := filled(choice.plain, text)):
         likely += AROUND * max(places.likely(slots), ODD_PLACE)
     return Guess(text, likely, odd(choice.plain, text))

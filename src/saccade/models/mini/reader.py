@@ -21,6 +21,7 @@ import numpy.typing as npt
 from saccade.errors import InputError
 from saccade.models.mini.edges import Edges
 from saccade.models.mini.faithful import QUOTED
+from saccade.models.mini.routine import Routine
 from saccade.models.mini.slots import SLOT
 
 CHOICES = 6
@@ -68,6 +69,9 @@ class Reader:
                 apps = json.loads(str(kept["apps"])) if "apps" in kept else {}
                 doing = json.loads(str(kept["doing"])) if "doing" in kept else {}
                 self.edges = Edges(kept["edges"], kept["edge_weights"]) if "edges" in kept else None
+                self.routine = (
+                    Routine(*(kept[f"routine_{each}"] for each in Routine.KEPT)) if "routine_known" in kept else None
+                )
             self.apps: dict[str, list[str]] = self._by_wording(apps)
             """What the apps are called that a plain wording needs."""
             self.doing: dict[str, dict[str, list[str]]] = self._by_wording(doing)
@@ -83,7 +87,7 @@ class Reader:
             for plain, each in zip(self.plain[language], found, strict=True)
         }
 
-    def likely(self, task: str, language: str) -> list[Choice]:
+    def likely(self, task: str, language: str, least: float = LEAST) -> list[Choice]:
         """The plain wordings that a task may mean, the likeliest first; none where it is not a known one."""
         found = np.array(features(task), dtype=np.uint32)
         places = np.searchsorted(self._known, found).clip(max=len(self._known) - 1)
@@ -96,4 +100,4 @@ class Reader:
         plain = self.plain[language]
         if not plain[order[0]]:
             return []
-        return [Choice(plain[at], float(logs[at])) for at in order if plain[at] and logs[at] >= np.log(LEAST)]
+        return [Choice(plain[at], float(logs[at])) for at in order if plain[at] and np.exp(logs[at]) >= least]

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from rapidfuzz import fuzz
 
 from saccade.models.mini.decode import Logits, Pick
-from saccade.models.mini.doing import object_in
-from saccade.models.mini.text import Sheet
+from saccade.models.mini.doing import Deed, object_in, turn_of
+from saccade.models.mini.text import LABEL, Sheet
 
 TWICE = 2
 """So often the same may be done on the same screen: a list need not show everything that a touch changes."""
@@ -44,17 +44,33 @@ class Tried:
         self._done: Counter[tuple[int, str]] = Counter()
         self.said: set[str] = set()
         """What was touched or typed, and what prompts told of it."""
+        self.deeds: list[str] = []
+        """The names of all that was done."""
+        self.whole = False
+        """Is it known from the first step on?"""
+        self._offered: list[Deed] = []
+        """Of which one was done, perhaps."""
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
-        task = sheet.part("task")
-        if task != self._task or not any(part in BEFORE for part, _ in sheet.parts):
-            self._task, self._done, self.said = task, Counter(), set()
-        self.said |= {text for part, text in sheet.parts if part == "done"}
+        task, first = sheet.part("task"), not any(part in BEFORE for part, _ in sheet.parts)
+        if task != self._task or first:
+            self._task, self._done, self.said, self.deeds = task, Counter(), set(), []
+            self.whole, self._offered = first, []
+        told = [text for part, text in sheet.parts if part == "done"]
+        if self._offered:
+            said = " ".join(told[-2:])
+            done = next((each for each in self._offered if each.said and each.said[:LABEL] in said), self._offered[0])
+            self.deeds.append(done.name)
+            self._offered = []
+        self.said |= set(told)
 
-    def add(self, sheet: Sheet, action: str, said: str = "") -> None:
+    def add(self, sheet: Sheet, action: str, offered: Sequence[Deed | None]) -> None:
+        """It does this now, or one of these if there are several: the next prompt will tell."""
         self._done[screen_of(sheet), action] += 1
-        self.said |= {said} if said else set()
+        self._offered = [each for each in offered if each is not None]
+        if len(offered) == 1:
+            self.said |= {each.said for each in self._offered if each.said}
 
     def enough(self, sheet: Sheet, action: str) -> bool:
         """Was it done here as often as may make sense?"""
@@ -70,14 +86,8 @@ def action_of(text: str) -> str:
         return found
     if not {"swipe", "scroll"} & {each.lower() for each in value.values() if isinstance(each, str)}:
         return " ".join(str(each) for each in value.values() if each not in EMPTY)
-    turn = value.get("direction") or value.get("input_text")
-    if not turn:
-        try:
-            (x0, y0), (x1, y1) = value["coordinate"], value["coordinate2"]
-            turn = ("left", "right")[x1 > x0] if abs(x1 - x0) > abs(y1 - y0) else ("up", "down")[y1 > y0]
-        except (KeyError, TypeError, ValueError):
-            return found
-    return f"swipe {turn}"
+    turn = turn_of(value)
+    return f"swipe {turn}" if turn else found
 
 
 def screen_of(sheet: Sheet) -> int:

@@ -1,0 +1,94 @@
+"""Decoding that does what it is asked to: the decoder's own answer, with the action that somebody else has chosen.
+
+Where a format tells elements first, the answer begins with the one that is meant, so that what it thinks fits. Behind
+the token that opens the action only verbs of its kind may follow, and pointers to nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.models.base import Ask
+from saccade.models.mini.decode import Logits, Pick
+from saccade.models.mini.doing import ANSWER, END, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, deed
+from saccade.models.mini.pointing import Pointing, spelled
+from saccade.models.mini.second import Begun
+from saccade.models.mini.text import FORMS, Sheet
+from saccade.models.mini.writing import Writer
+
+VERBS = {
+    "btl": {
+        TOUCH: ("Tap", "LongPress"), TYPE: ("Type",), OPEN: ("Open",), ANSWER: ("Answer",), END: ("Terminate",),
+        SWIPE: ("Swipe",), PRESS: ("Back", "Home", "Enter"),
+    },
+    "uiloop": {
+        TOUCH: ("click", "long_press"), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",), END: ("terminate",),
+        SWIPE: ("scroll",), PRESS: ("press_back", "press_home", "press_enter"),
+    },
+    "secagent": {
+        TOUCH: ("click", "long_press"), TYPE: ("type",), OPEN: ("open",), ANSWER: ("answer",), END: ("terminate",),
+        SWIPE: ("swipe",), PRESS: ("system_button",),
+    },
+    "guidnav": {
+        TOUCH: ("click", "long_press"), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",), SWIPE: ("scroll",),
+        END: ("task_complete", "task_impossible"), PRESS: ("navigate_back", "navigate_home", "enter"),
+    },
+}  # fmt: skip
+"""How each format says what is done."""
+_OPENS = {
+    "btl": '", "Action": {"function": "', "uiloop": '</think>\n<answer>[{"action": "',
+    "secagent": '</think>\n<tool_call>{"name": "mobile_use", "arguments": {"action": "',
+    "guidnav": ' So the next one action is:{"action_type": "',
+}  # fmt: skip
+"""What stands before the verb, one token of each."""
+_BEGINS = {"btl": "<f{blink}><f{element}>1<f{box}><b>", "uiloop": "<f{ui}><p>"}
+_FORMS = {"blink": "<blink>\n", "element": "<element><id>", "box": "</id><bbox>[", "ui": "<ui> Located at ["}
+
+
+class Aimed:
+    """A choice that is free until the action begins, and bound from there on. Of one row."""
+
+    def __init__(self, free: Pointing, bound: Pointing, opens: int) -> None:
+        self._pick, self._bound, self._opens = free, bound, opens
+
+    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
+        tokens = self._pick(logits)
+        if tokens[0] == self._opens and self._pick is not self._bound:
+            self._pick = self._bound
+            self._bound.follow(0, self._opens)
+        return tokens
+
+
+def targets(sheet: Sheet, name: str, slots: Slots) -> list[int]:
+    """Which elements a deed of this name touches."""
+    return [
+        at for at, item in enumerate(sheet.items)
+        if item.label and not item.scrolls and deed(TOUCH, item.label, slots).name == name
+    ]  # fmt: skip
+
+
+def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pick | None:
+    """What writes an answer that does this; nothing where the format or the screen has no way to."""
+    kind = name.partition(" ")[0]
+    verbs, meant = VERBS.get(sheet.paradigm, {}).get(kind, ()), targets(sheet, name, slots)
+    if not verbs or (kind == TOUCH and not meant):
+        return None
+    token = writer.tokenizer.token_to_id
+    opens = int(token(f"<f{FORMS.index(_OPENS[sheet.paradigm])}>"))
+    free = writer.pointing(sheet, 0.0, ask)
+    pointers = [writer.encode(sheet.pointer(at)) for at in meant]
+    openers = {opens: spelled(map(writer.encode, verbs))}
+    openers |= {int(token(each)): spelled(pointers) for each in ("<p>", "<i>") if pointers}
+    bound = Pointing(lambda logits: logits.argmax(axis=1), openers)
+    return Begun([begun(writer, sheet, meant)], Aimed(free, bound, opens))
+
+
+def begun(writer: Writer, sheet: Sheet, meant: Sequence[int]) -> list[int]:
+    """How an answer begins that is about one element, in a format that tells elements first."""
+    if len(meant) != 1 or sheet.paradigm not in _BEGINS:
+        return []
+    forms = {each: FORMS.index(form) for each, form in _FORMS.items()}
+    return writer.encode(_BEGINS[sheet.paradigm].format(**forms) + sheet.pointer(meant[0]))

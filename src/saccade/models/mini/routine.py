@@ -1,0 +1,102 @@
+"""What a task does next: a linear model over what it has done so far and what is in view.
+
+The decoder acts on screens that it has not seen, and is sure of itself where it goes wrong: it scrolls where everybody
+searches, or goes on behind the last step. What tasks of the same plain wording did next is no matter of reading: behind
+the same deed, with the same things in view, it is nearly always the same. Each deed that a task may do has a weight for
+each of these hints; a softmax over those that are possible says how likely each is. Trained on recorded episodes
+(`train.routine`), kept in the reader's file, and asked for a second thought (`acting`).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.models.mini.doing import TOUCH, Slots, deed
+from saccade.models.mini.text import Sheet
+
+Numbers = npt.NDArray[np.uint32]
+OFTEN = 2
+"""What was done so often or more is the same."""
+_DEED, _HINT = np.uint32(2654435761), np.uint32(2246822519)
+"""Odd numbers: each pair of a deed and a hint has a number of its own."""
+
+
+class Scene(NamedTuple):
+    """Where a task stands."""
+
+    wording: str
+    """Plain, with its slots open."""
+    done: Sequence[str]
+    """The names of all deeds so far."""
+    seen: Mapping[str, str]
+    """The names of what could be touched, from the top, and the state of each."""
+
+
+def in_view(sheet: Sheet, slots: Slots) -> dict[str, str]:
+    """What could be touched on a screen, and the state of each."""
+    found: dict[str, str] = {}
+    for item in sheet.items:
+        if item.label and not item.scrolls:
+            found.setdefault(deed(TOUCH, item.label, slots).name, item.state)
+    return found
+
+
+def possible(scene: Scene, known: Collection[str]) -> list[str]:
+    """Of what such tasks do, what can be done here."""
+    return [name for name in known if name in scene.seen or not name.startswith(TOUCH)]
+
+
+def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers:
+    """What speaks for or against each deed, as numbers, deeds by hints: what was done last and before, which slots were
+    named, what is in view; and of the deed itself how often it was done and which state its element has.
+    """
+    wording, done = scene.wording, scene.done
+    last, before = (done[-back] if len(done) >= back else "" for back in (1, 2))
+    title = next(iter(scene.seen), "")
+    named = " ".join(sorted({each for each in done if "=" in each}))
+    shared = ["", f"last {last}"]
+    own = [
+        "", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}",
+        *(f"sees {each}" for each in scene.seen if each in known), *(f"did {each}" for each in dict.fromkeys(done)),
+    ]  # fmt: skip
+    common = [*map(number, shared), *(number(f"{wording}|{each}") for each in own)]
+    rows = []
+    for name in names:
+        times, state = min(OFTEN, done.count(name)), scene.seen.get(name, "")
+        alone = [f"times {times}", f"{wording}|times {times}", f"{wording}|state {state}|{last}"]
+        rows.append([*common, *map(number, alone)])
+    deeds = np.array([number(name) for name in names], dtype=np.uint32)
+    return np.asarray(deeds[:, None] * _DEED + np.array(rows, dtype=np.uint32) * _HINT)
+
+
+def number(text: str) -> int:
+    return zlib.crc32(text.encode())
+
+
+class Routine:
+    """The weights, at work."""
+
+    KEPT = ("known", "weights", "scale")
+    """What it is made of, in a file."""
+
+    def __init__(self, known: Numbers, weights: npt.NDArray[np.int8], scale: npt.ArrayLike) -> None:
+        if len(known) != len(weights):
+            raise ValueError("each hint has one weight")
+        self._known, self._weights, self._scale = known, weights, float(np.asarray(scale))
+
+    def chances(self, scene: Scene, known: Collection[str]) -> dict[str, float]:
+        """How likely each deed is that such tasks do and that can be done here."""
+        names = possible(scene, known)
+        if not names:
+            return {}
+        found = hints(scene, names, known)
+        places = np.searchsorted(self._known, found).clip(max=len(self._known) - 1)
+        weights = np.where(self._known[places] == found, self._weights[places], np.int8(0))
+        scores = weights.sum(axis=1, dtype=np.float64) * self._scale
+        chances = np.exp(scores - scores.max())
+        return dict(zip(names, (chances / chances.sum()).tolist(), strict=True))

@@ -1,0 +1,95 @@
+"""What tasks do next: the linear model, its training, and answers that are led there."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade.models.base import Ask
+from saccade.models.mini.aiming import VERBS, aimed, targets
+from saccade.models.mini.doing import deed_in
+from saccade.models.mini.model import WEIGHTS, MiniModel
+from saccade.models.mini.routine import Routine, Scene, in_view, possible
+from saccade.models.mini.text import Sheet
+from saccade.train.routine import Moment, train_routine
+
+CALL = "Call {name}"
+KNOWN = {CALL: ["end success", "open Contacts", "swipe up", "touch =name", "touch Call", "touch Search"]}
+SLOTS = {"name": "Ann Lee"}
+LINES = [
+    "task: Call Ann Lee", "step: Call Ann Lee",
+    '#1 button "Search contacts" [500, 60] [0, 40, 1000, 80]', '#2 button "Ann Lee" [500, 300] [0, 250, 1000, 350]',
+    '#3 button "Bob" [500, 500] [0, 450, 1000, 550]', '#4 scroll "Contacts" [500, 500] [0, 100, 1000, 900]',
+]  # fmt: skip
+
+
+def moment(done: list[str], seen: list[str], right: str) -> Moment:
+    return Moment(Scene(CALL, done, dict.fromkeys(seen, "")), {right})
+
+
+EPISODE = [
+    moment([], ["touch Clock"], "open Contacts"),
+    moment(["open Contacts"], ["touch Search"], "swipe up"),
+    moment(["open Contacts", "swipe up"], ["touch Search", "touch =name"], "touch =name"),
+    moment(["open Contacts", "swipe up", "touch =name"], ["touch Call"], "touch Call"),
+    moment(["open Contacts", "swipe up", "touch =name", "touch Call"], ["touch End"], "end success"),
+]
+
+
+@pytest.fixture(scope="module")
+def routine() -> Routine:
+    return Routine(*train_routine(EPISODE * 12, KNOWN))
+
+
+def test_what_comes_next_is_learned(routine: Routine) -> None:
+    for scene, right in EPISODE:
+        chances = routine.chances(scene, KNOWN[CALL])
+        assert sum(chances.values()) == pytest.approx(1)
+        assert max(chances, key=lambda name: chances[name]) in right
+    unseen = Scene(CALL, ["open Contacts", "swipe up", "swipe up"], {"touch Search": "", "touch =name": ""})
+    chances = routine.chances(unseen, KNOWN[CALL])
+    assert chances["touch =name"] > chances["swipe up"], "who is in view is touched"
+    assert "touch Call" not in chances, "it is not there"
+
+
+def test_nothing_is_known_of_other_tasks(routine: Routine) -> None:
+    assert routine.chances(Scene("Dance", [], {}), []) == {}
+    assert possible(Scene("Dance", [], {"touch A": ""}), ["touch A", "touch B", "answer"]) == ["touch A", "answer"]
+    with pytest.raises(ValueError, match="each hint has one weight"):
+        Routine(np.zeros(2, np.uint32), np.zeros(1, np.int8), 1.0)
+
+
+def test_what_could_be_touched() -> None:
+    sheet = Sheet.read("\n".join(["@btl en", *LINES]))
+    assert list(in_view(sheet, SLOTS)) == ["touch Search contacts", "touch =name", "touch Bob"]
+    assert targets(sheet, "touch =name", SLOTS) == [1]
+
+
+@pytest.fixture(scope="module")
+def mini() -> MiniModel:
+    return MiniModel(WEIGHTS)
+
+
+@pytest.mark.parametrize("paradigm", sorted(VERBS))
+@pytest.mark.parametrize("name", ["touch Bob", "touch =name", "swipe up", "press back", "end success", "open Contacts"])
+def test_answers_that_are_led(mini: MiniModel, paradigm: str, name: str) -> None:
+    head = f"@{paradigm} en k1" if paradigm == "guidnav" else f"@{paradigm} en"
+    sheet = Sheet.read("\n".join([head, *LINES]))
+    pick: Any = aimed(mini.writer, sheet, name, SLOTS, Ask())
+    prompt = mini.writer.prompt(sheet)
+    _, [answer] = mini.writer.write(sheet, prompt, 1, 200, pick, Ask(), time.monotonic())
+    raw = mini.writer.decode(answer.tokens)
+    found = deed_in(sheet.expand(raw), sheet.touched(raw), SLOTS)
+    assert answer.whole
+    assert found is not None
+    kind = name.partition(" ")[0]
+    assert found.name == name if kind == "touch" else found.name.startswith(kind), raw
+
+
+def test_nobody_is_led_to_what_is_not_there(mini: MiniModel) -> None:
+    sheet = Sheet.read("\n".join(["@btl en", *LINES]))
+    assert aimed(mini.writer, sheet, "touch Send", SLOTS, Ask()) is None
+    assert aimed(mini.writer, Sheet("restate", "en"), "swipe up", SLOTS, Ask()) is None
