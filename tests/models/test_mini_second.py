@@ -106,3 +106,24 @@ def test_what_is_typed_is_what_the_task_tells(said: str, typed: str) -> None:
     assert typed in mended
     assert mended.count('"') == said.count('"')
     assert typed_as_told(said, ()) == said
+
+
+def test_after_a_failure_it_does_something_else_where_it_was_most_in_doubt() -> None:
+    first, later = (Sheet("btl", "en", parts=[("task", "Call Ann"), *more]) for more in ([], [("done", "tapped")]))
+    later.items = [*Sheet.read('@btl en\n#1 button "Save" [5, 6] [0, 0, 9, 9]').items]
+    tried = Tried()
+    tried.reflect()
+    for doubt, sheet, action in ((0.1, first, "open"), (0.4, later, "tap")):
+        tried.begin(sheet)
+        tried.add(sheet, action, [], doubt)
+    tried.begin(first)
+    assert not tried.enough(later, "tap"), "nobody said that it failed"
+    for doubt, sheet, action in ((0.1, first, "open"), (0.4, later, "tap")):
+        tried.begin(sheet)
+        tried.add(sheet, action, [], doubt)
+    tried.reflect()
+    tried.begin(first)
+    assert tried.enough(later, "tap")
+    assert not tried.enough(first, "open")
+    tried.begin(Sheet("btl", "en", parts=[("task", "Call Bob")]))
+    assert not tried.enough(later, "tap"), "another task"

@@ -64,6 +64,8 @@ class Mulling:
     usage: Usage = field(default_factory=Usage)
     first: float = 0.0
     """Seconds until the first token."""
+    doubt: float = 0.0
+    """How likely the likeliest runner-up of the first answer's tokens was."""
     prompt: list[int] = field(init=False)
     most: int = field(init=False)
     """Tokens that an answer may have."""
@@ -82,8 +84,9 @@ class Mulling:
         self.first, [answer] = writer.write(sheet, prompt, 1, most, doubts, ask, self.began, cache)
         self.usage += Usage(input=len(prompt), output=answer.count, calls=1)
         seen = [self._thought(prompt, answer, 1.0)]
-        yield seen[0]
         found = list(doubts.others(writer.end, tries))
+        self.doubt = max((likely for likely, _ in found), default=0.0)
+        yield seen[0]
         for at in range(0, len(found), ROWS):
             others = found[at : at + ROWS]
             if time.monotonic() - self.began >= ask.deadline:
@@ -183,6 +186,10 @@ class Acting:
     def __init__(self, writer: Writer, plainly: Plainly) -> None:
         self._writer, self._plainly, self._tried = writer, plainly, Tried()
 
+    def reflect(self) -> None:
+        """The attempt failed, and another will follow."""
+        self._tried.reflect()
+
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """The likeliest answer that does not do what was done on this screen twice, nor what the task does not do or
         not yet, if one is found soon.
@@ -196,7 +203,7 @@ class Acting:
                 break
         chosen = chosen or first
         assert chosen is not None, "there is always a first"
-        self._tried.add(sheet, chosen.action, [chosen.deed])
+        self._tried.add(sheet, chosen.action, [chosen.deed], mulling.doubt)
         return chosen, mulling
 
     def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
@@ -217,7 +224,8 @@ class Acting:
         if usual and (other := self._usual(mulling, usual[0])):
             usual = [other, *(each for each in usual if each.action != other.action)]
         chosen = [*usual, *spare][: sheet.k] or thoughts[:1]
-        self._tried.add(single, chosen[0].action, [each.deed for each in chosen])
+        doubt = chosen[1].chance if len(chosen) > 1 else mulling.doubt
+        self._tried.add(single, chosen[0].action, [each.deed for each in chosen], doubt)
         text = joined(chosen)
         return (Thought(text, "", 1.0, True) if text else thoughts[0]), mulling
 

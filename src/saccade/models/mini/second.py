@@ -50,13 +50,18 @@ class Tried:
         """Is it known from the first step on?"""
         self._offered: list[Deed] = []
         """Of which one was done, perhaps."""
+        self._doubts: list[tuple[float, int, str]] = []
+        """How likely the runner-up was, on which screen, and what was done there."""
+        self._barred: set[tuple[int, str]] = set()
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
         task, first = sheet.part("task"), not any(part in BEFORE for part, _ in sheet.parts)
+        if task != self._task:
+            self._barred = set()
         if task != self._task or first:
             self._task, self._done, self.said, self.deeds = task, Counter(), set(), []
-            self.whole, self._offered = first, []
+            self.whole, self._offered, self._doubts = first, [], []
         told = [text for part, text in sheet.parts if part == "done"]
         if self._offered:
             said = " ".join(told[-2:])
@@ -65,16 +70,27 @@ class Tried:
             self._offered = []
         self.said |= set(told)
 
-    def add(self, sheet: Sheet, action: str, offered: Sequence[Deed | None]) -> None:
+    def add(self, sheet: Sheet, action: str, offered: Sequence[Deed | None], doubt: float = 0.0) -> None:
         """It does this now, or one of these if there are several: the next prompt will tell."""
         self._done[screen_of(sheet), action] += 1
+        self._doubts.append((doubt, screen_of(sheet), action))
         self._offered = [each for each in offered if each is not None]
         if len(offered) == 1:
             self.said |= {each.said for each in self._offered if each.said}
 
+    def reflect(self) -> None:
+        """The attempt failed: the next does something else where this one was most in doubt. Sure of itself as the mini
+        is, it would do the same again (GuidNav: an attempt learns from the one before).
+        """
+        if self._doubts:
+            _, screen, action = max(self._doubts)
+            self._barred.add((screen, action))
+            self._doubts = []
+
     def enough(self, sheet: Sheet, action: str) -> bool:
-        """Was it done here as often as may make sense?"""
-        return self._done[screen_of(sheet), action] >= TWICE
+        """Was it done here as often as may make sense, or in vain in an attempt before?"""
+        key = screen_of(sheet), action
+        return key in self._barred or self._done[key] >= TWICE
 
 
 def action_of(text: str) -> str:
