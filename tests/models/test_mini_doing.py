@@ -25,7 +25,7 @@ TASK = Matcher(["Tell the group Board Games in Chat: See you at 8"])
     ("answer", "label", "name"),
     [
         ('{"Plan": "x", "Action": {"function": "Tap", "position": [1, 2]}}', "Send", "touch Send"),
-        ('{"Plan": "x", "Action": {"function": "LongPress", "position": [1, 2]}}', "3 Chats", "touch 0 Chats"),
+        ('{"Plan": "x", "Action": {"function": "LongPress", "position": [1, 2]}}', "3 Chats", "hold 0 Chats"),
         ('[{"action": "click", "point": [1, 2], "input_text": "no input text"}]', "Board Games Ann: hi", "touch =name"),
         ('{"action": "long_press", "coordinate": [1, 2]}', "", None),
         ('{"action_type": "type", "text": "See you at 8"}', "", "type =words"),
@@ -66,6 +66,7 @@ def test_deeds_of_answers_in_any_format(answer: str, label: str, name: str | Non
         ("touch", "Family Bob: hello", [], False),  # nobody speaks of it
         ("touch", "Board Games Ann: hi", [], True),
         ("touch", "Back", [], True),
+        ("hold", "Board Games Ann: hi", [], False),  # such tasks hold nothing
         ("type", "See you at 8", [], False),
         ("type", "something", [], True),
         ("end", "success", ["Board Games"], False),

@@ -50,6 +50,19 @@ def test_how_likely_what_was_chosen_is() -> None:
     assert pick.likely(0) == 0
 
 
+@pytest.mark.parametrize(
+    ("task", "plain", "count"),
+    [
+        ("When does “Yoga” begin? Tell Ann, written like 09:30", "Tell Ann when “Yoga” begins", 0),
+        ("“看房”几点开始？以09:30这样的形式告诉小王", "告诉小王“看房”几点开始", 0),
+        ("Move “Yoga” to 2026-01-31", "Move “Yoga”", 1),
+        ("Wake me at 09:30, like 07:00 yesterday", "Wake me", 1),
+    ],
+)
+def test_an_example_is_not_lost(task: str, plain: str, count: int) -> None:
+    assert faults(task, plain) == count
+
+
 def test_what_is_odd_in_itself_counts_as_a_fault() -> None:
     odd, right = Guess("Send Ada the number of Ada", -0.1, odd=1), Guess("Call Ada", -2.0)
     assert ranked("Ada's number, please", [odd, right])[0] == right

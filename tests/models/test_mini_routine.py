@@ -12,7 +12,7 @@ from saccade.models.base import Ask
 from saccade.models.mini.aiming import VERBS, aimed, targets
 from saccade.models.mini.doing import deed_in
 from saccade.models.mini.model import WEIGHTS, MiniModel
-from saccade.models.mini.routine import Routine, Scene, in_view, possible
+from saccade.models.mini.routine import Routine, Scene, counted, in_view, possible
 from saccade.models.mini.text import Sheet
 from saccade.train.routine import Moment, train_routine
 
@@ -65,7 +65,20 @@ def test_nothing_is_known_of_other_tasks(routine: Routine) -> None:
 def test_what_could_be_touched() -> None:
     sheet = Sheet.read("\n".join(["@btl en", *LINES]))
     assert list(in_view(sheet, SLOTS)) == ["touch Search contacts", "touch =name", "touch Bob"]
-    assert targets(sheet, "touch =name", SLOTS) == [1]
+    assert targets(sheet, "touch =name", SLOTS) == [1] == targets(sheet, "hold =name", SLOTS)
+    assert not targets(sheet, "swipe up", SLOTS)
+    assert possible(Scene(CALL, [], in_view(sheet, SLOTS)), ["hold =name", "hold Bill"]) == ["hold =name"]
+
+
+@pytest.mark.parametrize(("told", "counts"), [("2", "count more"), ("3", "count same"), ("4", "count less"), ("", "")])
+def test_how_numbers_compare(told: str, counts: str) -> None:
+    lines = [
+        '#1 button "Nuts $17" [500, 100] [0, 50, 1000, 150]', '#2 text "3" [600, 200] [590, 190, 610, 210]',
+        '#3 button "Shoes" [500, 400] [0, 350, 1000, 450]', '#4 text "9" [600, 500] [590, 490, 610, 510]',
+    ]  # fmt: skip
+    sheet = Sheet.read("\n".join(["@btl en", f"task: Change the quantity of Nuts to {told}", *lines]))
+    assert counted(sheet, {"name": "Nuts", "count": told}) == counts
+    assert counted(sheet, {"name": "Socks", "count": told}) == "", "they are not there"
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +87,9 @@ def mini() -> MiniModel:
 
 
 @pytest.mark.parametrize("paradigm", sorted(VERBS))
-@pytest.mark.parametrize("name", ["touch Bob", "touch =name", "swipe up", "press back", "end success", "open Contacts"])
+@pytest.mark.parametrize(
+    "name", ["touch Bob", "hold =name", "touch =name", "swipe up", "press back", "end success", "open Contacts"]
+)
 def test_answers_that_are_led(mini: MiniModel, paradigm: str, name: str) -> None:
     head = f"@{paradigm} en k1" if paradigm == "guidnav" else f"@{paradigm} en"
     sheet = Sheet.read("\n".join([head, *LINES]))
@@ -86,7 +101,7 @@ def test_answers_that_are_led(mini: MiniModel, paradigm: str, name: str) -> None
     assert answer.whole
     assert found is not None
     kind = name.partition(" ")[0]
-    assert found.name == name if kind == "touch" else found.name.startswith(kind), raw
+    assert found.name == name if kind in ("touch", "hold") else found.name.startswith(kind), raw
 
 
 def test_nobody_is_led_to_what_is_not_there(mini: MiniModel) -> None:

@@ -19,9 +19,9 @@ from saccade.actions import Action
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point, Size
 from saccade.models.mini.card import READER
-from saccade.models.mini.doing import ANSWER, END, OPEN, PRESS, SWIPE, TOUCH, TYPE, Deed, Slots, bare, deed
+from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Deed, Slots, bare, deed
 from saccade.models.mini.reader import Reader
-from saccade.models.mini.routine import Scene, in_view
+from saccade.models.mini.routine import scene_of
 from saccade.models.mini.text import PROMPT, SPAN, Sheet
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Language
@@ -67,7 +67,7 @@ class Habit:
             for found in right:
                 self.before[found.name] = self.before.get(found.name, set(slots)) & named
                 met.add(found.name)
-            scene = Scene(wording, tuple(done), in_view(sheet, slots))
+            scene = scene_of(wording, tuple(done), sheet, slots)
             self.moments.append(Moment(scene, {found.name for found in right}))
             did = list(deeds([step.prediction], sheet, step.screen, slots))
             said += [each.said.lower() for each in did]
@@ -86,10 +86,10 @@ def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slo
     """What actions do on a screen, as an answer of the mini would say it."""
     for action in actions:
         match action:
-            case Action(type="click" | "long_press", point=Point(x, y)):
+            case Action(type="click" | "long_press" as kind, point=Point(x, y)):
                 at = sheet.place(Point(x * SPAN / size[0], y * SPAN / size[1]))
                 if at is not None and sheet.items[at].label:
-                    yield deed(TOUCH, sheet.items[at].label, slots)
+                    yield deed(TOUCH if kind == "click" else HOLD, sheet.items[at].label, slots)
             case Action(type="type", text=str(text)):
                 yield deed(TYPE, text, slots)
             case Action(type="open_app", text=str(text)):

@@ -19,7 +19,7 @@ from saccade.models.mini.doing import Deed, able, deed_in
 from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
-from saccade.models.mini.routine import Scene, in_view
+from saccade.models.mini.routine import scene_of
 from saccade.models.mini.second import BEFORE, Begun, Doubts, Tried, action_of, app_in, typed_as_told, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
@@ -242,9 +242,7 @@ class Acting:
         routine, told = self._plainly.routine, mulling.told
         if routine is None or not told.doing or not self._tried.whole or thought.deed is None:
             return None
-        chances = routine.chances(
-            Scene(told.wording, self._tried.deeds, in_view(mulling.sheet, told.slots)), told.doing
-        )
+        chances = routine.chances(scene_of(told.wording, self._tried.deeds, mulling.sheet, told.slots), told.doing)
         name = max(chances, key=lambda each: chances[each], default="")
         if not name or chances[name] < SURE or chances.get(thought.deed.name, 0.0) > UNUSUAL * chances[name]:
             return None

@@ -13,28 +13,29 @@ import numpy.typing as npt
 
 from saccade.models.base import Ask
 from saccade.models.mini.decode import Logits, Pick
-from saccade.models.mini.doing import ANSWER, END, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, deed
+from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, deed
 from saccade.models.mini.pointing import Pointing, spelled
 from saccade.models.mini.second import Begun
 from saccade.models.mini.text import FORMS, Sheet
 from saccade.models.mini.writing import Writer
 
-VERBS = {
+VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     "btl": {
-        TOUCH: ("Tap", "LongPress"), TYPE: ("Type",), OPEN: ("Open",), ANSWER: ("Answer",), END: ("Terminate",),
-        SWIPE: ("Swipe",), PRESS: ("Back", "Home", "Enter"),
+        TOUCH: ("Tap",), HOLD: ("LongPress",), TYPE: ("Type",), OPEN: ("Open",), ANSWER: ("Answer",),
+        END: ("Terminate",), SWIPE: ("Swipe",), PRESS: ("Back", "Home", "Enter"),
     },
     "uiloop": {
-        TOUCH: ("click", "long_press"), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",), END: ("terminate",),
-        SWIPE: ("scroll",), PRESS: ("press_back", "press_home", "press_enter"),
+        TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",),
+        END: ("terminate",), SWIPE: ("scroll",), PRESS: ("press_back", "press_home", "press_enter"),
     },
     "secagent": {
-        TOUCH: ("click", "long_press"), TYPE: ("type",), OPEN: ("open",), ANSWER: ("answer",), END: ("terminate",),
-        SWIPE: ("swipe",), PRESS: ("system_button",),
+        TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open",), ANSWER: ("answer",),
+        END: ("terminate",), SWIPE: ("swipe",), PRESS: ("system_button",),
     },
     "guidnav": {
-        TOUCH: ("click", "long_press"), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",), SWIPE: ("scroll",),
-        END: ("task_complete", "task_impossible"), PRESS: ("navigate_back", "navigate_home", "enter"),
+        TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",),
+        END: ("task_complete", "task_impossible"), SWIPE: ("scroll",),
+        PRESS: ("navigate_back", "navigate_home", "enter"),
     },
 }  # fmt: skip
 """How each format says what is done."""
@@ -63,10 +64,13 @@ class Aimed:
 
 
 def targets(sheet: Sheet, name: str, slots: Slots) -> list[int]:
-    """Which elements a deed of this name touches."""
+    """Which elements a deed of this name touches or holds."""
+    kind = name.partition(" ")[0]
+    if kind not in (TOUCH, HOLD):
+        return []
     return [
         at for at, item in enumerate(sheet.items)
-        if item.label and not item.scrolls and deed(TOUCH, item.label, slots).name == name
+        if item.label and not item.scrolls and deed(kind, item.label, slots).name == name
     ]  # fmt: skip
 
 
@@ -74,7 +78,7 @@ def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pi
     """What writes an answer that does this; nothing where the format or the screen has no way to."""
     kind = name.partition(" ")[0]
     verbs, meant = VERBS.get(sheet.paradigm, {}).get(kind, ()), targets(sheet, name, slots)
-    if not verbs or (kind == TOUCH and not meant):
+    if not verbs or (kind in (TOUCH, HOLD) and not meant):
         return None
     token = writer.tokenizer.token_to_id
     opens = int(token(f"<f{FORMS.index(_OPENS[sheet.paradigm])}>"))

@@ -19,9 +19,10 @@ from saccade.models.mini.match import LONG, WHOLE, Matcher
 Slots = Mapping[str, str]
 Known = Mapping[str, Collection[str]]
 """What a task does, by name, and which of its slots have been named before."""
-TOUCH, TYPE, OPEN, ANSWER, END, SWIPE, PRESS = "touch", "type", "open", "answer", "end", "swipe", "press"
+TOUCH, HOLD, TYPE, OPEN, ANSWER, END = "touch", "hold", "type", "open", "answer", "end"
+SWIPE, PRESS = "swipe", "press"
 _VERBS = {
-    "tap": TOUCH, "click": TOUCH, "longpress": TOUCH, "type": TYPE, "open": OPEN, "openapp": OPEN, "answer": ANSWER,
+    "tap": TOUCH, "click": TOUCH, "longpress": HOLD, "type": TYPE, "open": OPEN, "openapp": OPEN, "answer": ANSWER,
     "terminate": END, "taskcomplete": END, "taskimpossible": END, "swipe": SWIPE, "scroll": SWIPE,
     "systembutton": PRESS, "pressback": PRESS, "presshome": PRESS, "back": PRESS, "home": PRESS, "enter": PRESS,
     "pressenter": PRESS, "navigateback": PRESS, "navigatehome": PRESS,
@@ -44,17 +45,15 @@ class Deed(NamedTuple):
 
     @property
     def touches(self) -> bool:
-        return self.name.startswith(TOUCH)
+        return self.name.startswith((TOUCH, HOLD))
 
 
 def deed(kind: str, said: str, slots: Slots) -> Deed:
     """What is done, with the slots that it names in place of what fills them, and without figures."""
     told = said.lower()
     named = "+".join(sorted(name for name, text in slots.items() if any(each in told for each in parts(text))))
-    if kind in (TOUCH, TYPE):
-        return Deed(
-            f"{kind} ={named}" if named else f"{kind} {_DIGITS.sub('0', said)}" if kind == TOUCH else kind, said
-        )
+    if kind in (TOUCH, HOLD, TYPE):
+        return Deed(f"{kind} ={named}" if named else kind if kind == TYPE else f"{kind} {_DIGITS.sub('0', said)}", said)
     return Deed(f"{kind} {said}".strip())
 
 
@@ -89,8 +88,8 @@ def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
     verb = verb.lower().replace("_", "")
     text = str(value.get("text") or value.get("input_text") or "")
     match _VERBS.get(verb):
-        case "touch":
-            return deed(TOUCH, label, slots) if label else None
+        case "touch" | "hold" as kind:
+            return deed(kind, label, slots) if label else None
         case "end":
             return deed(END, _SUCCESS.get(verb) or str(value.get("status") or text), slots)
         case "answer":
@@ -107,9 +106,13 @@ def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
 
 
 def able(done: Deed, known: Known, slots: Slots, said: Iterable[str], task: Matcher) -> bool:
-    """May a task do this now, behind what was named before? Where nothing is known of it, it may do everything."""
+    """May a task do this now, behind what was named before? Where nothing is known of it, it may do everything. Nobody
+    holds what is only ever touched.
+    """
     if not known:
         return True
+    if done.name.startswith(HOLD) and done.name not in known:
+        return False
     if done.touches and done.name not in known and not done.name.startswith(f"{TOUCH} ="):
         return task.mark(done.said) in (WHOLE, LONG)
     missing = [bare(slots[name]) for name in known.get(done.name, ()) if name in slots]

@@ -13,7 +13,12 @@ from typing import NamedTuple
 QUOTED = re.compile('“([^”]*)”|"([^"]*)"')
 FAULT, ODD = 4.0, 2.0
 """How much less likely (its logarithm) a text is for a fault: one that is to be seen, and one that may be none."""
-_NUMBER = re.compile(r"\d+(?:[:.]\d+)*")
+_NUMBER = re.compile(r"\d+(?:[:.-]\d+)*")
+_EXAMPLE = re.compile(
+    r"(?:\b(?:like|such as|e\.g\.|as in|for example)|如|像|类似)\s*[“\"]?\d[\d:./-]*"
+    r"|\d[\d:./-]*[”\"]?(?=这样|这种|的形式|的格式|的样子)"
+)
+"""A number that only shows a form, as in `written like 09:30`, is not what a task is about."""
 
 
 class Guess(NamedTuple):
@@ -28,7 +33,7 @@ class Guess(NamedTuple):
 def faults(task: str, plain: str) -> int:
     """How many quotations and numbers were made up or lost."""
     made_up = sum(piece not in task for piece in pieces(plain))
-    lost = sum(piece not in plain for piece in pieces(task))
+    lost = sum(piece not in plain for piece in pieces(_EXAMPLE.sub(" ", task)))
     return made_up + lost
 
 

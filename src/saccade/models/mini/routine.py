@@ -16,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saccade.models.mini.doing import TOUCH, Slots, deed
+from saccade.models.mini.doing import HOLD, TOUCH, Slots, deed
 from saccade.models.mini.text import Sheet
 
 Numbers = npt.NDArray[np.uint32]
+LONGEST = 3
+"""Digits of a number that counts something."""
 OFTEN = 2
 """What was done so often or more is the same."""
 _DEED, _HINT = np.uint32(2654435761), np.uint32(2246822519)
@@ -35,6 +37,26 @@ class Scene(NamedTuple):
     """The names of all deeds so far."""
     seen: Mapping[str, str]
     """The names of what could be touched, from the top, and the state of each."""
+    counts: str = ""
+    """Of numbers that the task tells, whether more or less stands there."""
+
+
+def scene_of(wording: str, done: Sequence[str], sheet: Sheet, slots: Slots) -> Scene:
+    """Where a task stands on a screen."""
+    return Scene(wording, done, in_view(sheet, slots), counted(sheet, slots))
+
+
+def counted(sheet: Sheet, slots: Slots) -> str:
+    """How the number beside what the task speaks of compares with the one that it tells: small models cannot."""
+    named = [item for item in sheet.items if "=" in deed(TOUCH, item.label, slots).name and not item.label.isdigit()]
+    numbers = [item for item in sheet.items if item.label.isdecimal() and len(item.label) <= LONGEST]
+    found = []
+    for name, text in sorted(slots.items()):
+        if text.isdecimal() and len(text) <= LONGEST and named and numbers:
+            pairs = ((abs(each.point.y - item.point.y), int(each.label)) for item in named for each in numbers)
+            shown = min(pairs)[1]
+            found.append(f"{name} {'more' if shown > int(text) else 'less' if shown < int(text) else 'same'}")
+    return " ".join(found)
 
 
 def in_view(sheet: Sheet, slots: Slots) -> dict[str, str]:
@@ -48,7 +70,12 @@ def in_view(sheet: Sheet, slots: Slots) -> dict[str, str]:
 
 def possible(scene: Scene, known: Collection[str]) -> list[str]:
     """Of what such tasks do, what can be done here."""
-    return [name for name in known if name in scene.seen or not name.startswith(TOUCH)]
+    return [name for name in known if touched(name) in scene.seen or not name.startswith((TOUCH, HOLD))]
+
+
+def touched(name: str) -> str:
+    """What is held could be touched."""
+    return TOUCH + name.removeprefix(HOLD) if name.startswith(HOLD) else name
 
 
 def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers:
@@ -61,13 +88,13 @@ def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers
     named = " ".join(sorted({each for each in done if "=" in each}))
     shared = ["", f"last {last}"]
     own = [
-        "", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}",
+        "", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}", f"counts {scene.counts}",
         *(f"sees {each}" for each in scene.seen if each in known), *(f"did {each}" for each in dict.fromkeys(done)),
     ]  # fmt: skip
     common = [*map(number, shared), *(number(f"{wording}|{each}") for each in own)]
     rows = []
     for name in names:
-        times, state = min(OFTEN, done.count(name)), scene.seen.get(name, "")
+        times, state = min(OFTEN, done.count(name)), scene.seen.get(touched(name), "")
         alone = [f"times {times}", f"{wording}|times {times}", f"{wording}|state {state}|{last}"]
         rows.append([*common, *map(number, alone)])
     deeds = np.array([number(name) for name in names], dtype=np.uint32)
