@@ -7,13 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from recordings import BUTTONS, DONE, SIZE, TAP, run, say
 
 from saccade.actions import Action
+from saccade.agents.build import SAMPLING_TEMPERATURE, ask_of
 from saccade.agents.guidance import Case, Guide, merge, read_score
 from saccade.agents.records import Scored
+from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.geometry import Point
+from saccade.models.mini.model import WEIGHTS, MiniModel
+from saccade.paradigms import get_paradigm
 from saccade.types import Screen
 from saccade.worlds.base import Observation
 
@@ -137,3 +142,10 @@ def test_other_paradigms_propose_with_several_samples(tmp_path: Path) -> None:
 def test_several_samples_at_temperature_0_are_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="all the same"):
         run(tmp_path, [], k=3, temperature=0.0)
+
+
+def test_who_reflects_need_not_be_drawn_from() -> None:
+    settings, paradigm = Settings(world="phone/clock.add_alarm", model="mini", retries=2), get_paradigm("guidnav")
+    assert ask_of(settings, paradigm).temperature == SAMPLING_TEMPERATURE
+    assert ask_of(settings, paradigm, MiniModel(WEIGHTS)).temperature == 0
+    assert ask_of(replace(settings, reflect=False), paradigm, MiniModel(WEIGHTS)).temperature == SAMPLING_TEMPERATURE

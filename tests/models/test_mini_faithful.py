@@ -5,6 +5,7 @@ import pytest
 
 from saccade.models.mini.decode import Given, Weighed, chooser
 from saccade.models.mini.faithful import Guess, faults, ranked
+from saccade.models.mini.slots import fillings
 
 WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
 SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
@@ -76,3 +77,19 @@ def test_how_likely_given_texts_are() -> None:
     assert pick(logits).tolist() == [1, 2], "a text that is over waits for the others"
     assert np.exp(pick.likely(2, 0)) == pytest.approx(0.125)
     assert np.exp(pick.likely(1, 1)) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("slot", "task", "found"),
+    [
+        ("time", "I want to be woken at 08:25: arrange it", ["08:25"]),
+        ("time", "Time:08:25, from 13:00-14:30", ["08:25", "13:00", "14:30"]),
+        ("time", "at 08:25:30 or 108:250", []),
+        ("count", "3 of 2026-01-31, 4.5 or 08:25", ["3"]),
+        ("count", "make it 3.", ["3"]),
+        ("phone", "call 555-123-4567: now", ["555-123-4567"]),
+    ],
+)
+def test_what_has_the_form_of_a_slot(slot: str, task: str, found: list[str]) -> None:
+    assert [task[begin:end] for begin, end in fillings(slot, task) or ()] == found
+    assert fillings("name", task) is None

@@ -105,7 +105,7 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     if isinstance(own.model, OracleModel):
         own.model.look = own.model.look or (lambda: current(agent))
     guide = Guide(reward_of(settings, shelf, teacher, own, language), settings.floor, settings.margin)
-    agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm), k=settings.k)
+    agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm, own), k=settings.k)
     judge, reflector = refinement(settings, shelf, world, own, sight, language)
     return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shelf)
 
@@ -158,11 +158,13 @@ def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
     return OracleModel(teacher, paradigm)
 
 
-def ask_of(settings: Settings, paradigm: Paradigm) -> Ask:
+def ask_of(settings: Settings, paradigm: Paradigm, model: Model | None = None) -> Ask:
+    """Answers are drawn by chance where the likeliest would be the same again."""
     several = settings.k > 1 and not paradigm.candidates
+    again = settings.retries and not (model is not None and model.reflects and settings.reflect)
     temperature = settings.temperature
     if temperature is None:
-        temperature = SAMPLING_TEMPERATURE if several or settings.retries else 0.0
+        temperature = SAMPLING_TEMPERATURE if several or again else 0.0
     if several and temperature == 0:
         raise InputError(f"--k {settings.k} takes as many samples, and at --temperature 0 they are all the same")
     return Ask(

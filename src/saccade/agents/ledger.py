@@ -56,7 +56,7 @@ class Metered(Model):
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self.name, self.model, self.ledger = model.name, model, ledger
         self.template, self.coordinates = model.template, model.coordinates
-        self.reads, self.summarises = model.reads, model.summarises
+        self.reads, self.summarises, self.reflects = model.reads, model.summarises, model.reflects
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         began = time.perf_counter()

@@ -91,6 +91,8 @@ class Model(ABC):
     """What it knows a screen by. One that reads elements is always told them."""
     summarises: bool = True
     """Can it be asked for a running summary (GuidNav)? Else the lines of history have to do."""
+    reflects: bool = False
+    """Does it act otherwise by itself after a failed attempt? Else answers are drawn by chance to try another way."""
     coordinates: str | None = None
     """How it writes places, where its family does not tell."""
 

@@ -40,6 +40,7 @@ class MiniModel(Model):
     template = PROMPT
     reads = "elements"
     summarises = False
+    reflects = True
     coordinates = "permille"
 
     def __init__(self, folder: Path, name: str = "mini", threads: int = 2) -> None:

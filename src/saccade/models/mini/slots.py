@@ -37,10 +37,13 @@ def pattern(way: str) -> re.Pattern[str]:
 
 
 def fillings(slot: str, task: str) -> list[tuple[int, int]] | None:
-    """Which parts of a task have the form of a slot; nothing where any part may fill it. No part of a longer number."""
+    """Which parts of a task have the form of a slot; nothing where any part may fill it. No part of a longer number,
+    but a time may end with a colon, or be one of two with a dash between.
+    """
     if slot not in FORMS or slot in OPEN:
         return None
-    return [found.span() for found in re.finditer(rf"(?<![\d:.-])(?:{FORMS[slot]})(?![\d:-])", task)]
+    joints = "[:.]" if slot in TIMES else "[:.-]"
+    return [found.span() for found in re.finditer(rf"(?<!\d)(?<!\d{joints})(?:{FORMS[slot]})(?!{joints}?\d)", task)]
 
 
 def filled(way: str, said: str) -> dict[str, str]:
