@@ -6,10 +6,11 @@ sure of itself, and drawing its answer eight times gives eight times the same.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from saccade.models.base import Ask, Usage
@@ -34,6 +35,8 @@ UNLIKELY = 0.01
 """What is less likely is stated as this."""
 SURE, UNUSUAL = 0.6, 0.03
 """How likely the usual deed must be to take the place of one that is so much less likely."""
+POSSIBLE = 0.02
+"""How likely a deed must be to be a candidate."""
 _ONE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
 """GuidNav's answer with one candidate."""
 BAR = frozenset({"Back", "Home", "Recent apps", "返回", "主屏幕", "最近任务"})
@@ -208,8 +211,8 @@ class Acting:
 
     def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """As many candidates as the prompt asks for (GuidNav), in one answer. What was twice the first of them on this
-        screen is none any more: who chooses among them does not say what was chosen. What the task does not do comes
-        last, where there is too little else.
+        screen is none any more: who chooses among them does not say what was chosen. Behind the first comes what tasks
+        of its kind may do here, then runners-up; what the task does not do comes last, where there is too little else.
         """
         others = (each for each in sheet.switches if not re.fullmatch(r"k\d", each))
         single = replace(sheet, switches=("k1", *others))
@@ -217,13 +220,14 @@ class Acting:
         thoughts, usual, spare = list[Thought](), list[Thought](), list[Thought]()
         for thought in mulling.thoughts(ROWS):
             thoughts.append(thought)
-            if not self._tried.enough(single, thought.action):
-                (usual if self._able(mulling, thought) else spare).append(thought)
-            if len(usual) == sheet.k:
+            if self._able(mulling, thought):
+                more = () if usual else (self._usual(mulling, thought), thought, *self._others(mulling, sheet.k))
+                usual = apart([*usual, *more, thought])
+            elif not self._tried.enough(single, thought.action):
+                spare.append(thought)
+            if len(usual) >= sheet.k:
                 break
-        if usual and (other := self._usual(mulling, usual[0])):
-            usual = [other, *(each for each in usual if each.action != other.action)]
-        chosen = [*usual, *spare][: sheet.k] or thoughts[:1]
+        chosen = apart([*usual, *spare])[: sheet.k] or thoughts[:1]
         doubt = chosen[1].chance if len(chosen) > 1 else mulling.doubt
         self._tried.add(single, chosen[0].action, [each.deed for each in chosen], doubt)
         text = joined(chosen)
@@ -239,15 +243,29 @@ class Acting:
 
     def _usual(self, mulling: Mulling, thought: Thought) -> Thought | None:
         """What tasks of its kind do here, where that is another thing and nearly certain."""
-        routine, told = self._plainly.routine, mulling.told
-        if routine is None or not told.doing or not self._tried.whole or thought.deed is None:
+        chances = self._chances(mulling)
+        name = next(iter(chances), "")
+        if not name or thought.deed is None or chances[name] < SURE:
             return None
-        chances = routine.chances(scene_of(told.wording, self._tried.deeds, mulling.sheet, told.slots), told.doing)
-        name = max(chances, key=lambda each: chances[each], default="")
-        if not name or chances[name] < SURE or chances.get(thought.deed.name, 0.0) > UNUSUAL * chances[name]:
+        if chances.get(thought.deed.name, 0.0) > UNUSUAL * chances[name]:
             return None
         other = mulling.aimed(name)
         return other if other and self._able(mulling, other) else None
+
+    def _others(self, mulling: Mulling, most: int) -> Iterator[Thought]:
+        """What tasks of its kind may do here, the likeliest first."""
+        for name, chance in itertools.islice(self._chances(mulling).items(), most):
+            other = mulling.aimed(name) if chance >= POSSIBLE else None
+            if other and self._able(mulling, other):
+                yield replace(other, chance=chance)
+
+    def _chances(self, mulling: Mulling) -> dict[str, float]:
+        """How likely each deed is that tasks of its kind do, the likeliest first; nothing where that is not known."""
+        routine, told = self._plainly.routine, mulling.told
+        if routine is None or not told.doing or not self._tried.whole:
+            return {}
+        chances = routine.chances(scene_of(told.wording, self._tried.deeds, mulling.sheet, told.slots), told.doing)
+        return dict(sorted(chances.items(), key=lambda each: -each[1]))
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float) -> Mulling:
         """A task that names an app which no known task needs is none of those, however much it reads like one. A task
@@ -261,6 +279,15 @@ class Acting:
             self._plainly.drop(sheet)
             told = Told(apps=strange)
         return Mulling(self._writer, told, sheet, ask, began)
+
+
+def apart(thoughts: Iterable[Thought | None]) -> list[Thought]:
+    """The first of each action."""
+    found: dict[str, Thought] = {}
+    for each in thoughts:
+        if each is not None:
+            found.setdefault(each.action, each)
+    return list(found.values())
 
 
 def joined(thoughts: Sequence[Thought]) -> str:
