@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Collection
+from typing import cast
 
 import pytest
 
@@ -10,7 +13,8 @@ from saccade.models import Ask
 from saccade.models.mini.acting import Acting, Mulling, Thought, joined, named_apps
 from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.plainly import Plainly, Told
-from saccade.models.mini.second import app_in, typed_in
+from saccade.models.mini.routine import Routine, Scene
+from saccade.models.mini.second import action_of, app_in, typed_in
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
 from saccade.types import Message
@@ -119,3 +123,49 @@ def test_candidates_in_one_answer() -> None:
         'G2: back. So the next one action is:{"action_type": "back"}', "P2: 0.01",
     ]  # fmt: skip
     assert joined([one, Thought("nonsense", "", 0.1, True)]) == ""
+
+
+class Fixed:
+    """A routine that says what it is told to."""
+
+    def __init__(self, **chances: float) -> None:
+        self.told = {name.replace("_", " "): chance for name, chance in chances.items()}
+
+    def chances(self, scene: Scene, known: Collection[str]) -> dict[str, float]:
+        return self.told
+
+
+@pytest.mark.parametrize(
+    ("chances", "function"),
+    [
+        ({"open_Shop": 0.9, "touch_Back": 0.1}, "Open"),
+        ({"open_Shop": 0.001, "touch_Back": 0.99}, "Tap"),
+        ({"open_Shop": 0.1, "touch_Back": 0.9}, "Open"),  # it may be
+        ({"open_Shop": 0.001, "touch_Back": 0.4}, "Open"),  # nobody is sure
+        ({"open_Shop": 0.001, "touch_Send": 0.99}, "Open"),  # it is not there
+    ],
+)
+def test_what_is_usual_takes_the_place_of_what_is_hardly_ever_done(chances: dict[str, float], function: str) -> None:
+    mini = MiniModel(WEIGHTS)
+    assert mini.reader is not None
+    mini.reader.routine = cast(Routine, Fixed(**chances))
+    prompt = HOME.format(task="Remove Trail mix nuts from my shopping cart")
+    assert f'"function": "{function}"' in mini.complete([Message("user", (prompt,))], Ask())[0].text
+
+
+def test_candidates_are_what_such_tasks_may_do() -> None:
+    mini = MiniModel(WEIGHTS)
+    assert mini.reader is not None
+    mini.reader.routine = cast(Routine, Fixed(open_Shop=0.7, touch_Back=0.2, press_back=0.09, swipe_left=0.01))
+    prompt = HOME.format(task="Remove Trail mix nuts from my shopping cart").replace("@btl en", "@guidnav en k3")
+    text = mini.complete([Message("user", (prompt,))], Ask())[0].text
+    verbs = re.findall(r'"action_type": "(\w+)"', text)
+    assert verbs == ["open_app", "click", "navigate_back"]
+
+
+def test_an_attempt_that_failed_is_not_repeated() -> None:
+    mini, asked = MiniModel(WEIGHTS), [Message("user", (HOME.format(task="Call Ann"),))]
+    first = mini.complete(asked, Ask())[0].text
+    assert mini.complete(asked, Ask())[0].text == first
+    assert mini.complete(asked, Ask(purpose="reflect"))[0].text == ""
+    assert action_of(mini.complete(asked, Ask())[0].text) != action_of(first)

@@ -22,11 +22,13 @@ from saccade.models.mini.writing import Writer
 VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     "btl": {
         TOUCH: ("Tap",), HOLD: ("LongPress",), TYPE: ("Type",), OPEN: ("Open",), ANSWER: ("Answer",),
-        END: ("Terminate",), SWIPE: ("Swipe",), PRESS: ("Back", "Home", "Enter"),
+        END: ("Terminate",), SWIPE: ("Swipe",), "press back": ("Back",), "press home": ("Home",),
+        "press enter": ("Enter",),
     },
     "uiloop": {
         TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",),
-        END: ("terminate",), SWIPE: ("scroll",), PRESS: ("press_back", "press_home", "press_enter"),
+        END: ("terminate",), SWIPE: ("scroll",), "press back": ("press_back",), "press home": ("press_home",),
+        "press enter": ("press_enter",),
     },
     "secagent": {
         TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open",), ANSWER: ("answer",),
@@ -34,11 +36,11 @@ VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "guidnav": {
         TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",),
-        END: ("task_complete", "task_impossible"), SWIPE: ("scroll",),
-        PRESS: ("navigate_back", "navigate_home", "enter"),
+        "end success": ("task_complete",), "end failure": ("task_impossible",), SWIPE: ("scroll",),
+        "press back": ("navigate_back",), "press home": ("navigate_home",), "press enter": ("enter",),
     },
 }  # fmt: skip
-"""How each format says what is done."""
+"""How each format says what is done: deeds of a kind, or one by its name."""
 _OPENS = {
     "btl": '", "Action": {"function": "', "uiloop": '</think>\n<answer>[{"action": "',
     "secagent": '</think>\n<tool_call>{"name": "mobile_use", "arguments": {"action": "',
@@ -77,7 +79,8 @@ def targets(sheet: Sheet, name: str, slots: Slots) -> list[int]:
 def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pick | None:
     """What writes an answer that does this; nothing where the format or the screen has no way to."""
     kind = name.partition(" ")[0]
-    verbs, meant = VERBS.get(sheet.paradigm, {}).get(kind, ()), targets(sheet, name, slots)
+    known, meant = VERBS.get(sheet.paradigm, {}), targets(sheet, name, slots)
+    verbs = known.get(name, known.get(kind, ()))
     if not verbs or (kind in (TOUCH, HOLD) and not meant):
         return None
     token = writer.tokenizer.token_to_id
