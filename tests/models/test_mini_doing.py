@@ -123,6 +123,14 @@ def test_a_list_names_each_of_its_things() -> None:
     assert deed("touch", "王芳", {"zh": "李明和王芳"}).name == "touch =zh"
 
 
+def test_a_number_is_named_as_a_whole() -> None:
+    slots = {"minutes": "5", "time": "08:30"}
+    assert deed("touch", "5 minutes", slots).name == "touch =minutes"
+    assert deed("touch", "15 minutes", slots).name == "touch 0 minutes"
+    assert deed("touch", "Alarm 08:30 daily", slots).name == "touch =time"
+    assert deed("touch", "108:30", slots).name == "touch 0:0"
+
+
 def test_what_an_answer_touches() -> None:
     items = ['#1 button "Save" [500, 60] [400, 40, 600, 80]', '#2 scroll "List" [500, 500] [0, 100, 1000, 900]']
     sheet = Sheet.read("\n".join(["@btl en", "task: Save", *items]))

@@ -51,7 +51,7 @@ class Deed(NamedTuple):
 def deed(kind: str, said: str, slots: Slots) -> Deed:
     """What is done, with the slots that it names in place of what fills them, and without figures."""
     told = said.lower()
-    named = "+".join(sorted(name for name, text in slots.items() if any(each in told for each in parts(text))))
+    named = "+".join(sorted(name for name, text in slots.items() if any(holds(told, each) for each in parts(text))))
     if kind in (TOUCH, HOLD, TYPE):
         return Deed(f"{kind} ={named}" if named else kind if kind == TYPE else f"{kind} {_DIGITS.sub('0', said)}", said)
     return Deed(f"{kind} {said}".strip())
@@ -123,6 +123,13 @@ def able(done: Deed, known: Known, slots: Slots, said: Iterable[str], task: Matc
 def names(said: str, slot: str) -> bool:
     """Does it name what fills a slot, or a good part of it?"""
     return slot in said or (len(said) >= _LEAST - (not said.isascii()) and said in slot)
+
+
+def holds(said: str, part: str) -> bool:
+    """Is it said? A number only as a whole: 15 minutes are not 5."""
+    if part not in said or not (part[0].isdecimal() or part[-1].isdecimal()):
+        return part in said
+    return re.search(rf"(?<!\d){re.escape(part)}(?!\d)", said) is not None
 
 
 def parts(text: str) -> list[str]:
