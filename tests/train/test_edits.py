@@ -70,7 +70,7 @@ def test_where_little_was_noted_nothing_counts_as_repeated() -> None:
 def test_slots_are_to_be_filled_and_wordings_of_other_tasks_are_not() -> None:
     told = step(0, TAP, TAP, task="Call Ada Moss")
     told.tags.update(task="contacts.call", language="en")
-    rows = [each for at in range(4) for each in restating(told, get_paradigm("btl"), 40, f"seed {at}")]
+    rows = [each for at in range(20) for each in restating(told, get_paradigm("btl"), 40, f"seed {at}")]
     kinds: dict[str, list[str]] = {"own": [], "other": [], "none": []}
     for row in rows:
         lines = row.messages[0].text.split("\n")
