@@ -58,6 +58,9 @@ def test_what_comes_next_is_learned(routine: Routine) -> None:
 def test_nothing_is_known_of_other_tasks(routine: Routine) -> None:
     assert routine.chances(Scene("Dance", [], {}), []) == {}
     assert possible(Scene("Dance", [], {"touch A": ""}), ["touch A", "touch B", "answer"]) == ["touch A", "answer"]
+    empty = Routine(*train_routine(EPISODE[:1], KNOWN))
+    chances = empty.chances(EPISODE[0].scene, KNOWN[CALL])
+    assert len(set(chances.values())) == 1, "too little was seen to tell them apart"
     with pytest.raises(ValueError, match="each hint has one weight"):
         Routine(np.zeros(2, np.uint32), np.zeros(1, np.int8), 1.0)
 

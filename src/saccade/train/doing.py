@@ -120,8 +120,8 @@ def habits(data: Sequence[Path], console: Console | None = None) -> dict[str, Ha
 def twins(task: str, language: Language, slots: Slots) -> Iterator[tuple[str, Slots]]:
     """The plain wordings of tasks that ask for the same, with its slots under their names."""
     for one, other, named in TWINS:
-        names = {**named} if task == one else {ours: theirs for theirs, ours in named.items()}
-        twin = other if task == one else one if task == other else ""
+        twin = {one: other, other: one}.get(task, "")
+        names = named if task == one else {theirs: ours for ours, theirs in named.items()}
         for wording in wordings().get(twin, ()):
             yield wording.ways(language).known[0], {names.get(name, name): text for name, text in slots.items()}
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.models.hf import libraries
-from saccade.models.mini.routine import Numbers, Scene, hints, possible
+from saccade.models.mini.routine import Numbers, Scene, hints, placed, possible
 
 EPOCHS = 2
 BATCH = 64
@@ -83,13 +83,6 @@ def train_routine(moments: Sequence[Moment], known: Mapping[str, Collection[str]
     telling = np.abs(weights) >= LEAST
     scale = float(np.abs(weights).max(initial=1e-6)) / 127
     return Learned(kept[telling], np.round(weights[telling] / scale).astype(np.int8), scale)
-
-
-def placed(hints: Numbers, kept: Numbers) -> npt.NDArray[np.int32]:
-    """Where in the table each hint stands; one that is not kept, behind its end."""
-    places = np.searchsorted(kept, hints).clip(max=max(0, len(kept) - 1))
-    known = kept[places] == hints if len(kept) else np.zeros_like(hints, dtype=bool)
-    return np.where(known, places, len(kept)).astype(np.int32)
 
 
 def unlikely(torch: Any, table: Any, batch: Sequence[_Sample]) -> Any:

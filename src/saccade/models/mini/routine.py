@@ -101,6 +101,14 @@ def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers
     return np.asarray(deeds[:, None] * _DEED + np.array(rows, dtype=np.uint32) * _HINT)
 
 
+def placed(hints: Numbers, kept: Numbers) -> npt.NDArray[np.int32]:
+    """Where in a table each hint stands; one that is not kept, behind its end."""
+    if not len(kept):
+        return np.zeros(hints.shape, dtype=np.int32)
+    places = np.searchsorted(kept, hints).clip(max=len(kept) - 1)
+    return np.where(kept[places] == hints, places, len(kept)).astype(np.int32)
+
+
 def number(text: str) -> int:
     return zlib.crc32(text.encode())
 
@@ -114,16 +122,14 @@ class Routine:
     def __init__(self, known: Numbers, weights: npt.NDArray[np.int8], scale: npt.ArrayLike) -> None:
         if len(known) != len(weights):
             raise ValueError("each hint has one weight")
-        self._known, self._weights, self._scale = known, weights, float(np.asarray(scale))
+        self._known, self._weights, self._scale = known, np.append(weights, np.int8(0)), float(np.asarray(scale))
 
     def chances(self, scene: Scene, known: Collection[str]) -> dict[str, float]:
         """How likely each deed is that such tasks do and that can be done here."""
         names = possible(scene, known)
         if not names:
             return {}
-        found = hints(scene, names, known)
-        places = np.searchsorted(self._known, found).clip(max=len(self._known) - 1)
-        weights = np.where(self._known[places] == found, self._weights[places], np.int8(0))
+        weights = self._weights[placed(hints(scene, names, known), self._known)]
         scores = weights.sum(axis=1, dtype=np.float64) * self._scale
         chances = np.exp(scores - scores.max())
         return dict(zip(names, (chances / chances.sum()).tolist(), strict=True))
