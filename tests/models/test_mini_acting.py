@@ -29,7 +29,7 @@ task: {task}
 #6 button "Home" [500, 970] [377, 940, 622, 1000]
 """
 MESSAGE = """@btl en
-task: Write to Ann that {body}
+task: Tell Ann in Chat: {body}
 done: tapped "Message"
 #1 heading "Ann" [500, 60] [100, 40, 900, 80]
 #2 field focused "Message" [400, 900] [50, 880, 800, 920]
@@ -113,6 +113,16 @@ def test_a_text_that_stands_nowhere_gives_way_to_what_is_told(writer: Writer, sa
     assert thought.text.count(typed) >= 3, "in the thought and in the plan too"
 
 
+def test_what_is_to_be_typed_is_typed_letter_for_letter(writer: Writer) -> None:
+    told = Told(slots={"name": "Ann", "noted": "XK-7741-Q", "odd": 'a "b"'})
+    mulling = mull(writer, MESSAGE.format(body="the code"), told)
+    thought = mulling.aimed("type =noted")
+    assert thought is not None
+    assert typed_in(thought.text) == "XK-7741-Q"
+    assert mulling.aimed("type =odd") is None, "no format can say that plainly"
+    assert mulling.aimed("type =gone") is None
+
+
 def test_candidates_in_one_answer() -> None:
     one, two = (
         Thought(f'G1: {each}. So the next one action is:{{"action_type": "{each}"}}\nP1: 1', each, chance, True)
@@ -140,8 +150,8 @@ class Fixed:
     [
         ({"open_Shop": 0.9, "touch_Back": 0.1}, "Open"),
         ({"open_Shop": 0.001, "touch_Back": 0.99}, "Tap"),
-        ({"open_Shop": 0.1, "touch_Back": 0.9}, "Open"),  # it may be
-        ({"open_Shop": 0.001, "touch_Back": 0.4}, "Open"),  # nobody is sure
+        ({"open_Shop": 0.2, "touch_Back": 0.8}, "Open"),  # it may be
+        ({"open_Shop": 0.001, "touch_Back": 0.3}, "Open"),  # nobody is sure
         ({"open_Shop": 0.001, "touch_Send": 0.99}, "Open"),  # it is not there
     ],
 )
