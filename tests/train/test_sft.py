@@ -332,6 +332,28 @@ def test_an_interruption_saves_first(plan: Recipe, folder: Path, monkeypatch: py
     assert len(losses(out)) == 3
 
 
+def test_nothing_is_learned_from_a_gradient_that_is_no_number(plan: Recipe, tiny: Path, folder: Path,
+                                                              monkeypatch: pytest.MonkeyPatch,
+                                                              capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    """One such step is left out; where there are no others, the run ends in one sentence and the weights stay."""
+    broken: set[int] = {1}
+    before = Watch.on_pre_optimizer_step
+
+    def spoil(self: Watch, args: Any, state: Any, control: Any, model: Any = None, **rest: Any) -> None:
+        if state.global_step in broken:
+            next(each for each in model.parameters() if each.grad is not None).grad.fill_(float("nan"))
+        before(self, args, state, control, model, **rest)
+
+    monkeypatch.setattr(Watch, "on_pre_optimizer_step", spoil)
+    model = train_sft(changed(plan, steps=3), folder / "spoiled")
+    assert "step 2: the gradient is no number" in capsys.readouterr().err
+    assert all(each.isfinite().all() for each in load_file(model / "model.safetensors").values())
+    assert touched(tiny, model), "the two other steps count"
+    broken |= set(range(20))
+    with pytest.raises(InputError, match="10 steps in a row: lower learning_rate"):
+        train_sft(changed(plan, steps=12), folder / "lost")
+
+
 def test_out_of_memory_names_the_knobs(plan: Recipe, folder: Path) -> None:
     with pytest.raises(InputError) as caught, watching(plan, folder, quiet=True):
         torch.empty(2**55)

@@ -38,6 +38,8 @@ MAY_DIFFER = ("workers", "keep", "save_every", "compile")
 """Keys of a recipe that a run may change when it goes on: they have no part in the result."""
 SPOKEN_EVERY = 30.0
 """Seconds between lines where there is no terminal for a bar."""
+MOST_LOST = 10
+"""Steps in a row without a gradient that is a number, after which a run ends."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -107,6 +109,8 @@ class Watch(TrainerCallback):  # type: ignore[misc]
     def __init__(self, recipe: Recipe, out: Path, quiet: bool = False) -> None:
         self.recipe, self.out, self.quiet = recipe, out, quiet
         self.training = self.interrupted = False
+        self.lost = 0
+        """Steps since the last one whose gradient was a number."""
         self.rows = self.tokens = 0
         """What was trained on since the last line; a trainer that knows adds to them."""
         self.console = Console(stderr=True)
@@ -136,6 +140,22 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         self.bar = Progress(*columns, console=self.console, transient=True)
         self.bar.start()
         self.bar.add_task(self.recipe.stage, total=state.max_steps, completed=state.global_step)
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
+        """A gradient that is no number would leave no weight that is one: nothing is learned from such a step."""
+        torch, _transformers = libraries()
+        found = [each.grad for each in model.parameters() if each.grad is not None]
+        if not found or torch.stack([each.isfinite().all() for each in found]).all():
+            self.lost = 0
+            return
+        model.zero_grad(set_to_none=True)
+        self.lost += 1
+        self.say(f"step {state.global_step + 1}: the gradient is no number, so nothing is learned from it")
+        if self.lost >= MOST_LOST:
+            raise InputError(
+                f"the gradient was no number in {MOST_LOST} steps in a row: lower learning_rate "
+                f"({self.recipe.learning_rate:g}), and see {self.out / 'log.jsonl'} for where it began"
+            )
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
         if self.bar:
