@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saccade.models.mini.doing import Deed, able, deed, deed_in
+from saccade.models.mini.doing import Deed, able, aware, deed, deed_in
 from saccade.models.mini.match import Matcher
 from saccade.models.mini.second import Tried
 from saccade.models.mini.text import Sheet
@@ -25,7 +25,7 @@ TASK = Matcher(["Tell the group Board Games in Chat: See you at 8"])
     ("answer", "label", "name"),
     [
         ('{"Plan": "x", "Action": {"function": "Tap", "position": [1, 2]}}', "Send", "touch Send"),
-        ('{"Plan": "x", "Action": {"function": "LongPress", "position": [1, 2]}}', "3 Chats", "hold 0 Chats"),
+        ('{"Plan": "x", "Action": {"function": "LongPress", "position": [1, 2]}}', "3 Chats", "hold Chats 0"),
         ('[{"action": "click", "point": [1, 2], "input_text": "no input text"}]', "Board Games Ann: hi", "touch =name"),
         ('{"action": "long_press", "coordinate": [1, 2]}', "", None),
         ('{"action_type": "type", "text": "See you at 8"}', "", "type =words"),
@@ -51,7 +51,9 @@ TASK = Matcher(["Tell the group Board Games in Chat: See you at 8"])
     ],
 )
 def test_deeds_of_answers_in_any_format(answer: str, label: str, name: str | None) -> None:
-    found = deed_in(answer, label, SLOTS)
+    lines = [f'#1 button "{label}" [500, 60] [400, 40, 600, 80]'] if label else []
+    sheet = Sheet.read("\n".join(["@btl en", "task: Write", *lines]))
+    found = deed_in(answer, sheet, 0 if label else None, SLOTS)
     assert (found.name if found else None) == name
 
 
@@ -131,9 +133,32 @@ def test_a_number_is_named_as_a_whole() -> None:
     assert deed("touch", "108:30", slots).name == "touch 0:0"
 
 
+@pytest.mark.parametrize("label", ["Date Mon, Apr 20", "Date Sun, May 3", "Date 2026-06-06"])
+def test_a_day_is_any_day(label: str) -> None:
+    assert deed("touch", label, {}).name == "touch Date 0"
+    assert deed("touch", "日期 6月6日 周六", {}).name == "touch 日期 0"
+    assert deed("touch", "Mon", {}).name == "touch Mon"
+
+
 def test_what_an_answer_touches() -> None:
     items = ['#1 button "Save" [500, 60] [400, 40, 600, 80]', '#2 scroll "List" [500, 500] [0, 100, 1000, 900]']
     sheet = Sheet.read("\n".join(["@btl en", "task: Save", *items]))
-    assert sheet.touched("<b>Save<e0> then <p>Save<e0>") == "Save"
-    assert sheet.touched("<p>Save<e0> but it swipes <s>List<e1><up>") == ""
-    assert sheet.touched("<p>Save<e7>") == "" == sheet.touched("nothing")
+    assert sheet.touched("<b>Save<e0> then <p>Save<e0>") == 0
+    assert sheet.touched("<p>Save<e0> but it swipes <s>List<e1><up>") is None
+    assert sheet.touched("<p>Save<e7>") is None is sheet.touched("nothing")
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "noted"),
+    [
+        ("thought", "Noted: $5.20. The task needs Notes, so I open it.", "$5.20"),
+        ("context", "记下：洗洁精。打开应用“微聊”。", "洗洁精"),
+        ("thought", "Noted: 05:05.", "05:05"),
+        ("thought", "All that was asked for is done.", ""),
+        ("task", "Noted: 5. Write it down", ""),
+    ],
+)
+def test_what_was_noted_is_spoken_of(part: str, text: str, noted: str) -> None:
+    found = aware({"name": "Ann"}, Sheet("btl", "en", parts=[(part, text)]))
+    assert found == ({"name": "Ann", "noted": noted} if noted else {"name": "Ann"})
+    assert deed("type", noted, found).name == ("type =noted" if noted else "type")

@@ -5,7 +5,7 @@ import pytest
 
 from saccade.models.mini.decode import Given, Weighed, chooser
 from saccade.models.mini.faithful import Guess, faults, ranked
-from saccade.models.mini.slots import fillings
+from saccade.models.mini.slots import fillings, joined
 
 WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
 SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
@@ -93,3 +93,31 @@ def test_how_likely_given_texts_are() -> None:
 def test_what_has_the_form_of_a_slot(slot: str, task: str, found: list[str]) -> None:
     assert [task[begin:end] for begin, end in fillings(slot, task) or ()] == found
     assert fillings("name", task) is None
+
+
+@pytest.mark.parametrize(
+    ("plain", "count"),
+    [
+        ("新建联系人：南宫雁，公司极地航运", 0),
+        ("新建联系人：南宫，公司极地航运", 1),
+        ("新建联系人：宫雁，公司极地航运", 1),
+        ("新建便签“极地航运”", 0),  # who is not spoken of is not torn
+    ],
+)
+def test_a_surname_of_two_letters_is_not_torn(plain: str, count: int) -> None:
+    task = "刚认识一位朋友叫南宫雁，在极地航运上班，帮我录进通讯录"
+    assert faults(task, plain) == count
+
+
+@pytest.mark.parametrize(
+    ("said", "task", "count"),
+    [
+        ("新建联系人：班的上官婉，公司灯塔", "认识了在灯塔上班的上官婉", 1),
+        ("新建联系人：上官婉，公司灯塔", "认识了在灯塔上班的上官婉", 0),
+        ("新建联系人：我的朋友，公司灯塔", "把“我的朋友”存进去，公司是灯塔", 0),  # somebody said so
+    ],
+)
+def test_a_letter_that_joins_words_counts_against_a_slot(said: str, task: str, count: int) -> None:
+    assert joined("新建联系人：{name}，公司{company}", said, task) == count
+    one, other = Guess("a", -1.5, joined=0), Guess("b", -1.0, joined=count)
+    assert ranked("", [one, other])[0].text == ("a" if count else "b")

@@ -11,9 +11,10 @@ import pytest
 from saccade.models.base import Ask
 from saccade.models.mini.aiming import VERBS, aimed, targets
 from saccade.models.mini.doing import deed_in
+from saccade.models.mini.figures import Figures
 from saccade.models.mini.model import WEIGHTS, MiniModel
-from saccade.models.mini.routine import Routine, Scene, counted, in_view, possible
-from saccade.models.mini.text import Sheet
+from saccade.models.mini.routine import UNCHANGED, Routine, Scene, alike, counted, in_view, possible, scene_of
+from saccade.models.mini.text import PROMPT, Sheet
 from saccade.train.routine import Moment, train_routine
 
 CALL = "Call {name}"
@@ -65,12 +66,16 @@ def test_nothing_is_known_of_other_tasks(routine: Routine) -> None:
         Routine(np.zeros(2, np.uint32), np.zeros(1, np.int8), 1.0)
 
 
+def view(sheet: Sheet) -> dict[str, str]:
+    return in_view(sheet, SLOTS, Figures(sheet, SLOTS))
+
+
 def test_what_could_be_touched() -> None:
     sheet = Sheet.read("\n".join(["@btl en", *LINES]))
-    assert list(in_view(sheet, SLOTS)) == ["touch Search contacts", "touch =name", "touch Bob"]
+    assert list(view(sheet)) == ["touch Search contacts", "touch =name", "touch Bob"]
     assert targets(sheet, "touch =name", SLOTS) == [1] == targets(sheet, "hold =name", SLOTS)
     assert not targets(sheet, "swipe up", SLOTS)
-    assert possible(Scene(CALL, [], in_view(sheet, SLOTS)), ["hold =name", "hold Bill"]) == ["hold =name"]
+    assert possible(Scene(CALL, [], view(sheet)), ["hold =name", "hold Bill"]) == ["hold =name"]
 
 
 @pytest.mark.parametrize(("told", "counts"), [("2", "count more"), ("3", "count same"), ("4", "count less"), ("", "")])
@@ -80,8 +85,8 @@ def test_how_numbers_compare(told: str, counts: str) -> None:
         '#3 button "Shoes" [500, 400] [0, 350, 1000, 450]', '#4 text "9" [600, 500] [590, 490, 610, 510]',
     ]  # fmt: skip
     sheet = Sheet.read("\n".join(["@btl en", f"task: Change the quantity of Nuts to {told}", *lines]))
-    assert counted(sheet, {"name": "Nuts", "count": told}) == counts
-    assert counted(sheet, {"name": "Socks", "count": told}) == "", "they are not there"
+    assert " ".join(counted(sheet, {"name": "Nuts", "count": told})) == counts
+    assert not counted(sheet, {"name": "Socks", "count": told}), "they are not there"
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +105,7 @@ def test_answers_that_are_led(mini: MiniModel, paradigm: str, name: str) -> None
     prompt = mini.writer.prompt(sheet)
     _, [answer] = mini.writer.write(sheet, prompt, 1, 200, pick, Ask(), time.monotonic())
     raw = mini.writer.decode(answer.tokens)
-    found = deed_in(sheet.expand(raw), sheet.touched(raw), SLOTS)
+    found = deed_in(sheet.expand(raw), sheet, sheet.touched(raw), SLOTS)
     assert answer.whole
     assert found is not None
     kind = name.partition(" ")[0]
@@ -111,3 +116,16 @@ def test_nobody_is_led_to_what_is_not_there(mini: MiniModel) -> None:
     sheet = Sheet.read("\n".join(["@btl en", *LINES]))
     assert aimed(mini.writer, sheet, "touch Send", SLOTS, Ask()) is None
     assert aimed(mini.writer, Sheet("restate", "en"), "swipe up", SLOTS, Ask()) is None
+
+
+def test_figures_are_alike_whichever_slot_tells_them() -> None:
+    assert alike("time.2 more") == alike("start.2 more") == "2 more"
+    assert alike("count less") == " less"
+    assert alike("on.month same") == "month same"
+
+
+def test_the_prompt_says_that_nothing_changed_in_these_words() -> None:
+    assert all(f'"{each}"' in PROMPT.read_text(encoding="utf-8") for each in UNCHANGED)
+    for each in UNCHANGED:
+        assert scene_of(CALL, (), Sheet("btl", "en", parts=[("task", "x"), ("done", each)]), {}).still
+    assert not scene_of(CALL, (), Sheet("btl", "en", parts=[("task", UNCHANGED[0])]), {}).still

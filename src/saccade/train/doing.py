@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -19,9 +20,25 @@ from saccade.actions import Action
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point, Size
 from saccade.models.mini.card import READER
-from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Deed, Slots, bare, deed
+from saccade.models.mini.doing import (
+    ANSWER,
+    END,
+    HOLD,
+    OPEN,
+    PRESS,
+    SWIPE,
+    TOUCH,
+    TYPE,
+    Deed,
+    Slots,
+    aware,
+    bare,
+    deed,
+    deed_at,
+    swiped,
+)
 from saccade.models.mini.reader import Reader
-from saccade.models.mini.routine import scene_of
+from saccade.models.mini.routine import Scene, scene_of
 from saccade.models.mini.text import PROMPT, SPAN, Sheet
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Language
@@ -29,6 +46,7 @@ from saccade.train.paraphrase import plain_wording, read_slots, task_of, wording
 from saccade.train.routine import Moment, train_routine
 from saccade.train.rows import RowMaker
 from saccade.train.samples import Recorded, read_episodes
+from saccade.types import Step
 
 EVERYWHERE = 6
 """What tasks of so many wordings do, all may: touch the button that closes a notice."""
@@ -55,23 +73,18 @@ class Habit:
     episodes: Counter[str] = field(default_factory=Counter)
     moments: list[Moment] = field(default_factory=list)
 
-    def learn(self, recorded: Recorded, wording: str, slots: Slots, maker: RowMaker) -> None:
+    def learn(self, recorded: Recorded, wording: str, slots: Slots) -> None:
         """From an episode: what was right at each of its steps, behind what had been done."""
         said: list[str] = []
-        done: list[str] = []
         met: set[str] = set()
-        for row in maker.episode(recorded.steps, random.Random(0)):
-            sheet, step = Sheet.read(row.messages[-1].text), row.step
+        for at in walked(recorded.steps, wording, slots):
             named = {name for name, text in slots.items() if bare(text) and any(bare(text) in each for each in said)}
-            right = list(deeds(step.truth, sheet, step.screen, slots))
+            right = list(deeds(at.step.truth, at.sheet, at.step.screen, at.slots))
             for found in right:
                 self.before[found.name] = self.before.get(found.name, set(slots)) & named
                 met.add(found.name)
-            scene = scene_of(wording, tuple(done), sheet, slots)
-            self.moments.append(Moment(scene, {found.name for found in right}))
-            did = list(deeds([step.prediction], sheet, step.screen, slots))
-            said += [each.said.lower() for each in did]
-            done += [each.name for each in did]
+            self.moments.append(Moment(at.scene, {found.name for found in right}))
+            said += [each.said.lower() for each in at.did]
         self.episodes.update(met)
 
     def kept(self) -> Before:
@@ -82,22 +95,49 @@ class Habit:
         }
 
 
+class Walked(NamedTuple):
+    """A step of a recorded task, as the mini would see it."""
+
+    step: Step
+    sheet: Sheet
+    slots: Slots
+    """With what was noted before."""
+    scene: Scene
+    did: list[Deed]
+
+
+def walked(steps: Sequence[Step], wording: str, slots: Slots) -> Iterator[Walked]:
+    """The steps of an episode, each behind what had been done; those without a right action are passed over."""
+    paradigm = replace(get_paradigm("btl", space="phone"), frame=Frame("permille"), template=PROMPT)
+    done: list[str] = []
+    for row in RowMaker(paradigm, told=True).episode(steps, random.Random(0)):
+        sheet, step = Sheet.read(row.messages[-1].text), row.step
+        here = aware(slots, sheet)
+        did = list(deeds([step.prediction], sheet, step.screen, here))
+        yield Walked(step, sheet, here, scene_of(wording, tuple(done), sheet, here), did)
+        done += [each.name for each in did]
+
+
 def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slots) -> Iterator[Deed]:
     """What actions do on a screen, as an answer of the mini would say it."""
+
+    def spot(point: Point) -> Point:
+        return Point(point.x * SPAN / size[0], point.y * SPAN / size[1])
+
     for action in actions:
         match action:
-            case Action(type="click" | "long_press" as kind, point=Point(x, y)):
-                at = sheet.place(Point(x * SPAN / size[0], y * SPAN / size[1]))
+            case Action(type="click" | "long_press" as kind, point=Point() as point):
+                at = sheet.place(spot(point))
                 if at is not None and sheet.items[at].label:
-                    yield deed(TOUCH if kind == "click" else HOLD, sheet.items[at].label, slots)
+                    yield deed_at(TOUCH if kind == "click" else HOLD, sheet, at, slots)
             case Action(type="type", text=str(text)):
                 yield deed(TYPE, text, slots)
             case Action(type="open_app", text=str(text)):
                 yield deed(OPEN, text, slots)
             case Action(type="answer"):
                 yield deed(ANSWER, "", slots)
-            case Action(type="swipe", direction=str(turn)):
-                yield deed(SWIPE, turn, slots)
+            case Action(type="swipe", direction=str(turn), start=start):
+                yield swiped(turn, spot(start) if start else None, sheet, slots)
             case Action(type="press", key=str(key)):
                 yield deed(PRESS, key.lower(), slots)
             case Action(type="terminate", status=str(status)):
@@ -106,14 +146,12 @@ def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slo
 
 def habits(data: Sequence[Path], console: Console | None = None) -> dict[str, Habit]:
     """Of each plain wording that recorded tasks can be put in. Progress is shown on a console."""
-    paradigm = replace(get_paradigm("btl", space="phone"), frame=Frame("permille"), template=PROMPT)
-    maker, found = RowMaker(paradigm, told=True), dict[str, Habit]()
-    recordings = list(read_episodes(data))
+    found, recordings = dict[str, Habit](), list(read_episodes(data))
     for recorded in track(recordings, "reading episodes", console=console, transient=True, disable=console is None):
         task = (recorded.steps[0].instruction, *task_of(recorded.steps[0]))
         if (wording := plain_wording(*task)) and (read := read_slots(*task)) is not None:
             for each, slots in ((wording, read[1]), *twins(task[1], task[2], read[1])):
-                found.setdefault(each, Habit()).learn(recorded, each, slots, maker)
+                found.setdefault(each, Habit()).learn(recorded, each, slots)
     return found
 
 

@@ -20,6 +20,7 @@ from saccade.agents.memory import Memory
 from saccade.agents.records import LoggedStep
 from saccade.geometry import Box, Point
 from saccade.models.families import Sight
+from saccade.models.mini.doing import NOTES
 from saccade.models.mini.text import stroke
 from saccade.paradigms.base import Candidate, Language, Paradigm, Reply
 from saccade.paradigms.wording import in_words, language_of, quoted
@@ -183,8 +184,7 @@ def noting(step: Step, thought: str, language: Language) -> str:
     noted = step.tags.get("noted", "")
     if not noted:
         return thought
-    kept = f"记下：{noted}。" if language == "zh" else f"Noted: {noted}. "
-    return (kept + thought).strip()
+    return (NOTES[language].format(noted) + thought).strip()
 
 
 def summary(lines: Sequence[str], noted: str, language: Language) -> str:
@@ -196,5 +196,5 @@ def summary(lines: Sequence[str], noted: str, language: Language) -> str:
     if len(lines) > LATEST:
         words = ("……" if zh else "… ") + words
     if noted:
-        words = (f"记下：{noted}。" if zh else f"Noted: {noted}. ") + words
+        words = NOTES[language].format(noted) + words
     return words

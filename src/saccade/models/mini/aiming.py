@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from saccade.models.base import Ask
 from saccade.models.mini.decode import Logits, Pick
-from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, deed
+from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, deed_at, wheel_of
+from saccade.models.mini.figures import Figures
 from saccade.models.mini.pointing import Pointing, spelled
 from saccade.models.mini.second import Begun
 from saccade.models.mini.text import FORMS, Sheet
@@ -47,6 +48,8 @@ _OPENS = {
     "guidnav": ' So the next one action is:{"action_type": "',
 }  # fmt: skip
 """What stands before the verb, one token of each."""
+_TURNS = dict.fromkeys(("btl", "guidnav"), '", "direction": "')
+"""What stands behind the verb of a swipe, where the direction does."""
 _BEGINS = {"btl": "<f{blink}><f{element}>1<f{box}><b>", "uiloop": "<f{ui}><p>"}
 _FORMS = {"blink": "<blink>\n", "element": "<element><id>", "box": "</id><bbox>[", "ui": "<ui> Located at ["}
 
@@ -66,14 +69,20 @@ class Aimed:
 
 
 def targets(sheet: Sheet, name: str, slots: Slots) -> list[int]:
-    """Which elements a deed of this name touches or holds."""
-    kind = name.partition(" ")[0]
+    """Which elements a deed of this name touches or holds, or which wheel it turns."""
+    kind, figures = name.partition(" ")[0], Figures(sheet, slots)
+    if kind == SWIPE:
+        return figures.scrolls(wheel_of(name))
     if kind not in (TOUCH, HOLD):
         return []
     return [
         at for at, item in enumerate(sheet.items)
-        if item.label and not item.scrolls and deed(kind, item.label, slots).name == name
+        if item.label and not item.scrolls and deed_at(kind, sheet, at, slots, figures).name == name
     ]  # fmt: skip
+
+
+def scrolling(sheet: Sheet) -> list[int]:
+    return [at for at, item in enumerate(sheet.items) if item.scrolls]
 
 
 def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pick | None:
@@ -81,21 +90,27 @@ def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pi
     kind = name.partition(" ")[0]
     known, meant = VERBS.get(sheet.paradigm, {}), targets(sheet, name, slots)
     verbs = known.get(name, known.get(kind, ()))
-    if not verbs or (kind in (TOUCH, HOLD) and not meant):
+    if not verbs or (not meant and (kind in (TOUCH, HOLD) or wheel_of(name))):
         return None
     token = writer.tokenizer.token_to_id
     opens = int(token(f"<f{FORMS.index(_OPENS[sheet.paradigm])}>"))
     free = writer.pointing(sheet, 0.0, ask)
     pointers = [writer.encode(sheet.pointer(at)) for at in meant]
+    turn = name.split(" ")[1] if kind == SWIPE else ""
+    if turn and sheet.paradigm in _TURNS:
+        verbs = tuple(f"{verb}{_TURNS[sheet.paradigm]}{turn}" for verb in verbs)
     openers = {opens: spelled(map(writer.encode, verbs))}
     openers |= {int(token(each)): spelled(pointers) for each in ("<p>", "<i>") if pointers}
+    if turn:
+        begins = [sheet.pointer(at) for at in meant] or ["<mid>", *(sheet.pointer(at) for at in scrolling(sheet))]
+        openers[int(token("<s>"))] = spelled(writer.encode(f"{each}<{turn}>") for each in begins)
     bound = Pointing(lambda logits: logits.argmax(axis=1), openers)
     return Begun([begun(writer, sheet, meant)], Aimed(free, bound, opens))
 
 
 def begun(writer: Writer, sheet: Sheet, meant: Sequence[int]) -> list[int]:
     """How an answer begins that is about one element, in a format that tells elements first."""
-    if len(meant) != 1 or sheet.paradigm not in _BEGINS:
+    if len(meant) != 1 or sheet.items[meant[0]].scrolls or sheet.paradigm not in _BEGINS:
         return []
     forms = {each: FORMS.index(form) for each, form in _FORMS.items()}
     return writer.encode(_BEGINS[sheet.paradigm].format(**forms) + sheet.pointer(meant[0]))

@@ -14,7 +14,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saccade.geometry import Point
+from saccade.models.mini.figures import DATE, Figures
 from saccade.models.mini.match import LONG, WHOLE, Matcher
+from saccade.models.mini.text import Sheet
 
 Slots = Mapping[str, str]
 Known = Mapping[str, Collection[str]]
@@ -30,9 +33,16 @@ _VERBS = {
 """In any format, without dashes."""
 _SUCCESS = {"taskcomplete": "success", "taskimpossible": "failure"}
 _OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
+_WHEEL = " wheel "
 _DIGITS = re.compile(r"\d+")
+_DAY = re.compile(rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?{DATE}(?: 周[一二三四五六日])?", re.IGNORECASE)
 _GROUP = re.compile(r"\A(?:the group |群聊)")
 _LISTED = re.compile(r" and |, |、|和|与")
+NOTES = {"en": "Noted: {}. ", "zh": "记下：{}。"}
+"""How a thought or a summary keeps in mind what was looked up."""
+_NOTED = re.compile(r"(?:Noted: |记下：)(.+?)(?:\.(?: |\Z)|。)")
+NOTED = "noted"
+"""The slot of what was noted on a screen before, to be used on another."""
 _LEAST = 3
 """Letters that a label has in common with a longer slot, to stand for it; of Chinese one fewer."""
 
@@ -49,12 +59,41 @@ class Deed(NamedTuple):
 
 
 def deed(kind: str, said: str, slots: Slots) -> Deed:
-    """What is done, with the slots that it names in place of what fills them, and without figures."""
+    """What is done, with the slots that it names in place of what fills them, without figures and dates."""
     told = said.lower()
     named = "+".join(sorted(name for name, text in slots.items() if any(holds(told, each) for each in parts(text))))
     if kind in (TOUCH, HOLD, TYPE):
-        return Deed(f"{kind} ={named}" if named else kind if kind == TYPE else f"{kind} {_DIGITS.sub('0', said)}", said)
+        return Deed(f"{kind} ={named}" if named else kind if kind == TYPE else f"{kind} {undated(said)}", said)
     return Deed(f"{kind} {said}".strip())
+
+
+def undated(label: str) -> str:
+    """What a label says on any day, whatever the number."""
+    return _DIGITS.sub("0", _DAY.sub("0", label))
+
+
+def deed_at(kind: str, sheet: Sheet, at: int, slots: Slots, figures: Figures | None = None) -> Deed:
+    """What is done by touching or holding an item of a screen."""
+    label, name = sheet.items[at].label, (figures or Figures(sheet, slots)).name(at)
+    return Deed(f"{kind} {name}", label) if name else deed(kind, label, slots)
+
+
+def swiped(turn: str, place: Point | None, sheet: Sheet, slots: Slots) -> Deed:
+    """What is done by a finger that swipes from a place: a list, or one of several wheels."""
+    wheel = Figures(sheet, slots).at(place)
+    return Deed(f"{SWIPE} {turn}{f'{_WHEEL}{wheel}' if wheel else ''}".strip())
+
+
+def wheel_of(name: str) -> str:
+    """Which wheel a deed of this name turns; nothing where it turns none."""
+    return name.partition(_WHEEL)[2] if name.startswith(SWIPE) else ""
+
+
+def aware(slots: Slots, sheet: Sheet) -> Slots:
+    """What a task speaks of, and what was noted of other screens, as a thought or a summary says it."""
+    found = (_NOTED.match(text) for part, text in sheet.parts if part in ("thought", "context"))
+    noted = next((each[1] for each in found if each), "")
+    return {**slots, NOTED: noted} if noted else slots
 
 
 def object_in(answer: str) -> tuple[str, dict[str, Any] | None]:
@@ -81,21 +120,30 @@ def turn_of(value: Mapping[str, Any]) -> str:
         return ""
 
 
-def deed_in(answer: str, label: str, slots: Slots) -> Deed | None:
-    """What an answer does, in any format, where it points at something of this label."""
+def place_in(value: Mapping[str, Any], sheet: Sheet) -> Point | None:
+    """Where an action of any format begins, if it says so."""
+    for key in ("position", "point", "coordinate"):
+        match value.get(key):
+            case [int() | float() as x, int() | float() as y]:
+                return Point(x, y)
+    return next((item.point for item in sheet.items if item.id == value.get("id")), None)
+
+
+def deed_in(answer: str, sheet: Sheet, at: int | None, slots: Slots) -> Deed | None:
+    """What an answer does, in any format, where it points at an item of a screen, or at none."""
     value = object_in(answer)[1] or {}
     verb = next((str(value[key]) for key in ("function", "action", "action_type") if key in value), "")
     verb = verb.lower().replace("_", "")
     text = str(value.get("text") or value.get("input_text") or "")
     match _VERBS.get(verb):
         case "touch" | "hold" as kind:
-            return deed(kind, label, slots) if label else None
+            return None if at is None or not sheet.items[at].label else deed_at(kind, sheet, at, slots)
         case "end":
             return deed(END, _SUCCESS.get(verb) or str(value.get("status") or text), slots)
         case "answer":
             return deed(ANSWER, "", slots)
         case "swipe":
-            return deed(SWIPE, turn_of(value), slots)
+            return swiped(turn_of(value), place_in(value, sheet), sheet, slots)
         case "press":
             return deed(
                 PRESS, str(value.get("button") or verb.removeprefix("press").removeprefix("navigate")).lower(), slots

@@ -18,7 +18,7 @@ from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.reader import Choice, Reader
 from saccade.models.mini.routine import Routine
-from saccade.models.mini.slots import filled, odd
+from saccade.models.mini.slots import filled, joined, odd
 from saccade.models.mini.text import Sheet, restate_prompt
 from saccade.models.mini.writing import Writer
 
@@ -120,7 +120,7 @@ class Plainly:
                 tried = list(dict.fromkeys([*texts, *able]))
                 texts = dict(zip(tried, writer.likely(prompt, tried), strict=True))
                 usage += Usage(input=len(prompt), calls=1)
-            guesses += [guess_of(text, choice, written, places) for text, written in texts.items()]
+            guesses += [guess_of(task, text, choice, written, places) for text, written in texts.items()]
             apps, doing = self._reader.apps.get(choice.plain, []), self._reader.doing.get(choice.plain, {})
             self._told |= {text: Told(filled(choice.plain, text), apps, doing, choice.plain) for text in texts}
         guesses = ranked(task, guesses)[:WEIGHED]
@@ -152,9 +152,9 @@ class Plainly:
         return texts, usage
 
 
-def guess_of(text: str, choice: Choice, written: float, places: Places | None) -> Guess:
+def guess_of(task: str, text: str, choice: Choice, written: float, places: Places | None) -> Guess:
     """A filled wording, weighed by the reader, by the decoder that was told it, and by the edges if they were asked."""
     likely = choice.likely + FILLING * max(written, UNREAD)
     if places is not None and (slots := filled(choice.plain, text)):
         likely += AROUND * max(places.likely(slots), ODD_PLACE)
-    return Guess(text, likely, odd(choice.plain, text))
+    return Guess(text, likely, odd(choice.plain, text), joined(choice.plain, text, task))

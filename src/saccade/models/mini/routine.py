@@ -10,19 +10,26 @@ each of these hints; a softmax over those that are possible says how likely each
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.models.mini.doing import HOLD, TOUCH, Slots, deed
+from saccade.models.mini.doing import HOLD, NOTED, TOUCH, TYPE, Slots, deed, deed_at, wheel_of
+from saccade.models.mini.figures import Figures, against
 from saccade.models.mini.text import Sheet
 
 Numbers = npt.NDArray[np.uint32]
 LONGEST = 3
 """Digits of a number that counts something."""
-OFTEN = 2
+TURNED = {"up": "less", "down": "more"}
+"""Where a wheel shows less than is wanted, it is turned up."""
+ADDING = frozenset({"touch Increase", "touch 增加"})
+"""Buttons that nobody touches where there is enough: 4 of 616 times in recorded episodes."""
+UNCHANGED = ("nothing changed", "没有变化")
+"""How a prompt says that the last action did nothing."""
+OFTEN = 4
 """What was done so often or more is the same."""
 _DEED, _HINT = np.uint32(2654435761), np.uint32(2246822519)
 """Odd numbers: each pair of a deed and a hint has a number of its own."""
@@ -37,16 +44,24 @@ class Scene(NamedTuple):
     """The names of all deeds so far."""
     seen: Mapping[str, str]
     """The names of what could be touched, from the top, and the state of each."""
-    counts: str = ""
+    counts: Sequence[str] = ()
     """Of numbers that the task tells, whether more or less stands there."""
+    still: bool = False
+    """Did nothing change?"""
 
 
 def scene_of(wording: str, done: Sequence[str], sheet: Sheet, slots: Slots) -> Scene:
     """Where a task stands on a screen."""
-    return Scene(wording, done, in_view(sheet, slots), counted(sheet, slots))
+    figures = Figures(sheet, slots)
+    counts = [*counted(sheet, slots), *figures.compared()]
+    return Scene(wording, done, in_view(sheet, slots, figures), counts, still(sheet))
 
 
-def counted(sheet: Sheet, slots: Slots) -> str:
+def still(sheet: Sheet) -> bool:
+    return any(part == "done" and text in UNCHANGED for part, text in sheet.parts)
+
+
+def counted(sheet: Sheet, slots: Slots) -> list[str]:
     """How the number beside what the task speaks of compares with the one that it tells: small models cannot."""
     named = [item for item in sheet.items if "=" in deed(TOUCH, item.label, slots).name and not item.label.isdigit()]
     numbers = [item for item in sheet.items if item.label.isdecimal() and len(item.label) <= LONGEST]
@@ -55,22 +70,42 @@ def counted(sheet: Sheet, slots: Slots) -> str:
         if text.isdecimal() and len(text) <= LONGEST and named and numbers:
             pairs = ((abs(each.point.y - item.point.y), int(each.label)) for item in named for each in numbers)
             shown = min(pairs)[1]
-            found.append(f"{name} {'more' if shown > int(text) else 'less' if shown < int(text) else 'same'}")
-    return " ".join(found)
-
-
-def in_view(sheet: Sheet, slots: Slots) -> dict[str, str]:
-    """What could be touched on a screen, and the state of each."""
-    found: dict[str, str] = {}
-    for item in sheet.items:
-        if item.label and not item.scrolls:
-            found.setdefault(deed(TOUCH, item.label, slots).name, item.state)
+            found.append(f"{name} {against(shown, int(text))}")
     return found
+
+
+def in_view(sheet: Sheet, slots: Slots, figures: Figures) -> dict[str, str]:
+    """What could be touched on a screen, and the state of each; which wheels could be turned; what was noted."""
+    found: dict[str, str] = {}
+    for at, item in enumerate(sheet.items):
+        if item.label and not item.scrolls:
+            found.setdefault(deed_at(TOUCH, sheet, at, slots, figures).name, item.state)
+    more = [f"wheel {each.name}" for each in figures.wheels] + [NOTED] * (NOTED in slots)
+    return found | dict.fromkeys(more, "")
 
 
 def possible(scene: Scene, known: Collection[str]) -> list[str]:
     """Of what such tasks do, what can be done here."""
-    return [name for name in known if touched(name) in scene.seen or not name.startswith((TOUCH, HOLD))]
+    return [name for name in known if (needed(name) in scene.seen or not needed(name)) and not away(name, scene.counts)]
+
+
+def away(name: str, counts: Iterable[str]) -> bool:
+    """Does it turn a wheel away from all that is wanted of it, or add to what is enough?"""
+    wheel = wheel_of(name)
+    if name not in ADDING and not wheel:
+        return False
+    hows = [how for part, _, how in (alike(each).partition(" ") for each in counts) if part == wheel]
+    wanted = TURNED.get(name.split(" ")[1]) if wheel else "less"
+    return bool(hows) and wanted not in hows
+
+
+def needed(name: str) -> str:
+    """What must be in view to do this; nothing where it can be done everywhere."""
+    if wheel := wheel_of(name):
+        return f"wheel {wheel}"
+    if name == f"{TYPE} ={NOTED}":
+        return NOTED
+    return touched(name) if name.startswith((TOUCH, HOLD)) else ""
 
 
 def touched(name: str) -> str:
@@ -79,17 +114,26 @@ def touched(name: str) -> str:
 
 
 def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers:
-    """What speaks for or against each deed, as numbers, deeds by hints: what was done last and before, which slots were
-    named, what is in view; and of the deed itself how often it was done and which state its element has.
+    """What speaks for or against each deed, as numbers, deeds by hints: what was done last and before, how often in a
+    row, which slots were named and which are there, what is in view and in which state, how numbers compare; and of the
+    deed itself how often it was done and which state its element has.
     """
     wording, done = scene.wording, scene.done
     last, before = (done[-back] if len(done) >= back else "" for back in (1, 2))
     title = next(iter(scene.seen), "")
     named = " ".join(sorted({each for each in done if "=" in each}))
-    shared = ["", f"last {last}"]
+    there = " ".join(sorted(each for each in scene.seen if "=" in each))
+    run = next((at for at, each in enumerate(reversed(done)) if each != last), len(done))
+    again = f"{last}|{min(OFTEN, run)}|{scene.still}"
+    shared = ["", f"last {last}", f"again {again}", *(f"counts {each}" for each in set(map(alike, scene.counts)))]
     own = [
-        "", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}", f"counts {scene.counts}",
-        *(f"sees {each}" for each in scene.seen if each in known), *(f"did {each}" for each in dict.fromkeys(done)),
+        "", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}", f"again {again}",
+        f"noted {NOTED in scene.seen}|{last}",
+        f"there {there}", f"there {there}|named {named}", f"there {there}|last {last}",
+        *(f"counts {each}" for each in scene.counts), *(f"counts {each}|{last}" for each in scene.counts),
+        *(f"sees {each}" for each in scene.seen if each in known),
+        *(f"sees {each}|{state}" for each, state in scene.seen.items() if state and each in known),
+        *(f"did {each}" for each in dict.fromkeys(done)),
     ]  # fmt: skip
     common = [*map(number, shared), *(number(f"{wording}|{each}") for each in own)]
     rows = []
@@ -99,6 +143,12 @@ def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers
         rows.append([*common, *map(number, alone)])
     deeds = np.array([number(name) for name in names], dtype=np.uint32)
     return np.asarray(deeds[:, None] * _DEED + np.array(rows, dtype=np.uint32) * _HINT)
+
+
+def alike(count: str) -> str:
+    """How a number compares, whichever slot tells it: `time.2 more` and `start.2 more` are both `2 more`."""
+    name, _, how = count.rpartition(" ")
+    return f"{name.partition('.')[2]} {how}"
 
 
 def placed(hints: Numbers, kept: Numbers) -> npt.NDArray[np.int32]:

@@ -168,6 +168,11 @@ def typed_in(answer: str) -> str:
     return found[2] if found else ""
 
 
+def retyped(answer: str, text: str) -> str:
+    """An answer that types this in place of what it types."""
+    return answer if '"' in text or "\\" in text else _TYPED.sub(lambda found: found[1] + text + found[3], answer)
+
+
 def typed_as_told(answer: str, told: Iterable[str]) -> str:
     """An answer that types what the task tells: a text that is part of it, or much like it, was to be it. A text that
     is like nothing told was read elsewhere, and stays.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from saccade.models.mini.faithful import QUOTED
+
 SLOT = re.compile(r"\{(\w+)\}")
 _TIME = r"\d{1,2}:\d{2}"
 DATE = r"\d{1,2}月\d{1,2}日|[A-Z][a-z]+ \d{1,2}"
@@ -18,6 +20,8 @@ FORMS = {
 """Slots that look like nothing else."""
 OPEN = frozenset({"region"})
 """Of those, the ones that may hold anything."""
+JOINTS = "的了里"
+"""Letters that join words; hardly a name has one."""
 _CLOCK = re.compile(rf"{_TIME}|\d{{4}}-\d{{2}}-\d{{2}}")
 """No name of anybody or anything has these in it, though they may stand nearby, as in `told like 09:30`."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
@@ -50,6 +54,12 @@ def filled(way: str, said: str) -> dict[str, str]:
     """The slots of a wording, with what fills them."""
     found = pattern(way).match(said)
     return found.groupdict() if found else {}
+
+
+def joined(way: str, said: str, task: str) -> int:
+    """How many slots hold a letter that joins words in Chinese, as `上班的上官婉` does, in words that nobody quoted."""
+    quoted = " ".join(one or other for one, other in QUOTED.findall(task))
+    return sum(any(each in text for each in JOINTS) for text in filled(way, said).values() if text not in quoted)
 
 
 def odd(way: str, said: str) -> int:

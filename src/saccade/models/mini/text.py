@@ -250,14 +250,13 @@ class Sheet:
             answer = answer.replace(form, f"<f{at}>")
         return answer + "<end>"
 
-    def touched(self, text: str) -> str:
-        """The label of what an answer points at last, as the model wrote it; nothing where that is nothing to touch."""
+    def touched(self, text: str) -> int | None:
+        """Which item an answer points at last, as the model wrote it; nothing where that is nothing to touch."""
         found = list(_POINTER.finditer(text))
         if not found or found[-1][1] not in ("p", "i") or not found[-1][2]:
-            return ""
-        items = dict(zip(self.names, self.items, strict=True))
-        item = items.get(int(found[-1][2]))
-        return item.label if item else ""
+            return None
+        name = int(found[-1][2])
+        return self.names.index(name) if name in self.names else None
 
     def place(self, point: Point) -> int | None:
         """Which item somebody touches there."""
