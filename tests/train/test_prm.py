@@ -317,9 +317,9 @@ def make_mini(folder: Path, data: Path) -> Path:
     ("change", "said"),
     [({"stage": "sft"}, "is for sft"), ({"data": ("nowhere.jsonl",)}, "no data nowhere.jsonl"),
      ({"curriculum": (Lesson(elements=6, share=1),)}, "curriculum"), ({"prm": Prm(profile="mine")}, "mine"),
-     ({"prm": Prm(negatives=-1)}, "negatives"), ({"prm": Prm(layers=-1)}, "layers is -1"),
-     ({"prm": Prm(layers=99)}, "the model has 2"), ({"longest": 10}, "longer than 10 tokens"),
-     ({"batch": 0}, "at least 1")],
+     ({"prm": Prm(negatives=-1)}, "negatives"), ({"prm": Prm(tempting=-1)}, "tempting is -1"),
+     ({"prm": Prm(layers=-1)}, "layers is -1"), ({"prm": Prm(layers=99)}, "the model has 2"),
+     ({"longest": 10}, "longer than 10 tokens"), ({"batch": 0}, "at least 1")],
 )  # fmt: skip
 def test_a_recipe_that_cannot_be_trained(change: dict[str, Any], said: str, tiny: Path, data: Path, tmp_path: Path
                                          ) -> None:  # fmt: skip

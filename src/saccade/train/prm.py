@@ -36,6 +36,7 @@ from saccade.train.recipe import Recipe
 from saccade.train.rows import plausible
 from saccade.train.samples import Recorded, cut_grounding, drawn, read_episodes, record_files, retold, sizes_of, spread
 from saccade.train.sft import Draw, StagePlan, Timetable, arguments, ignore_interrupts
+from saccade.train.tempting import tempted
 from saccade.train.watch import Watch, begin, finish, watching
 from saccade.types import Message, Picture, Screen, Step
 
@@ -81,10 +82,10 @@ class Judged(NamedTuple):
 # -- labels -------------------------------------------------------------------------------------------------------
 
 
-def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random, others: Sequence[Action] = ()
-             ) -> list[tuple[Action, float]]:  # fmt: skip
+def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random, others: Sequence[Action] = (),
+             tempting: Sequence[Action] = ()) -> list[tuple[Action, float]]:  # fmt: skip
     """The actions of a step with their labels: all that are right, what was done, what else a model had in mind, and
-    wrong ones drawn. `others` are what other steps of the episode do.
+    wrong ones, those that tempt and then drawn ones. `others` are what other steps of the episode do.
     """
     scene = Scene(step.screen, step.elements, step.grounding)
     found = [(action, 1.0) for action in dict.fromkeys(replace(each, box=None) for each in step.truth)]
@@ -93,7 +94,7 @@ def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random
         found.append((action, float(profile.judge(action, step.truth, scene).right)))
     found = [each for at, each in enumerate(found) if not _known(each[0], found[:at], step)]
     wanted = len(found) + negatives
-    for action in wrong(step, others, chance):
+    for action in (*tempting, *wrong(step, others, chance)):
         if len(found) == wanted:
             break
         if not _known(action, found, step) and not profile.judge(action, step.truth, scene).right:
@@ -146,9 +147,11 @@ def judged(recorded: Recorded, asking: Asking, recipe: Recipe, name: str, left_o
     """The samples of an episode. Steps without a right action are passed over: nobody can judge them."""
     profile, chance = get_profile(recipe.prm.profile), random.Random(f"{recipe.seed}/{name}")
     steps = retold(recorded.steps, recipe, chance)
+    told = tempted(steps) if recipe.prm.tempting else {}
     for at, (step, past) in enumerate(zip(steps, pasts(steps, asking.kind != "mini"), strict=True)):
         others = [action for other in steps if other is not step for action in other.truth]
-        found = labelled(step, profile, recipe.prm.negatives, chance, others) if step.truth else []
+        tempting = told.get(step.id, [])[: recipe.prm.tempting + len(step.truth)]
+        found = labelled(step, profile, recipe.prm.negatives, chance, others, tempting) if step.truth else []
         if found and not visible(step, recorded.folder, asking):
             left_out["without a screenshot (elements: parsed would tell the elements instead)"] += len(found)
             continue
@@ -203,8 +206,14 @@ def read_judged(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None])
     episodes = [each for recorded in read_episodes(recipe.data) for each in cut_grounding(recorded)]
     _, chosen = drawn(len(episodes), recipe)
     found: tuple[list[Judged], list[Judged]] = ([], [])
-    for at, recorded in enumerate(episodes):
-        found[at in chosen].extend(judged(recorded, asking, recipe, str(at), left_out))
+
+    def work(at: int) -> tuple[list[Judged], Counter[str]]:
+        missing = Counter[str]()
+        return list(judged(episodes[at], asking, recipe, str(at), missing)), missing
+
+    for at, (rows, missing) in enumerate(spread(work, len(episodes), recipe.workers)):
+        found[at in chosen].extend(rows)
+        left_out.update(missing)
     train, held = (Samples(rows, recipe, backbone, left_out) for rows in found)
     if not train.rows:
         why = f"; most are {left_out.most_common(1)[0][0]}" if left_out else " with a right action (`truth`)"
@@ -280,8 +289,9 @@ def check(recipe: Recipe) -> None:
             raise InputError(f"`{name}` is for SFT: a process reward model is asked in one way; leave it out")
     if recipe.prm.layers < 0:
         raise InputError(f"prm.layers is {recipe.prm.layers}: it is a number of layers, or 0 for all")
-    if recipe.prm.negatives < 0:
-        raise InputError(f"prm.negatives is {recipe.prm.negatives}: it is a number of actions")
+    for name in ("negatives", "tempting"):
+        if (count := getattr(recipe.prm, name)) < 0:
+            raise InputError(f"prm.{name} is {count}: it is a number of actions")
     get_profile(recipe.prm.profile)
 
 

@@ -81,6 +81,8 @@ class Prm(Part, frozen=True):
     """By which a step of self-play is right (label 1) or wrong (0)."""
     negatives: int = 2
     """Wrong actions drawn for each demonstrated step, labelled 0: demonstrations alone are all 1."""
+    tempting: int = 0
+    """How many of those, at most, are what tasks of the phone that are of the same kind do at other times."""
     layers: int = 0
     """How many of the backbone's first layers are kept; 0: all. A score needs less depth than an answer."""
 

@@ -1,0 +1,61 @@
+"""Wrong actions that tempt: what tasks of the same kind do at other times.
+
+A reward model that was taught with wrong actions drawn at random tells nine of ten pairs apart, and chose worse than
+the policy did: what that proposes, tasks of the kind often do, only not here (`models.mini.routine`). So some of the
+wrong ones are such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from saccade.actions import Action, Direction
+from saccade.geometry import Point, Size
+from saccade.models.mini.aiming import targets
+from saccade.models.mini.doing import TOUCH, Slots
+from saccade.models.mini.text import SPAN, Sheet
+from saccade.train.doing import walked
+from saccade.train.paraphrase import plain_wording, read_slots, task_of
+from saccade.train.restating import shipped_reader
+from saccade.types import Step
+
+LEAST = 0.005
+"""How likely a deed must be to tempt."""
+
+
+def tempted(steps: Sequence[Step]) -> dict[str, list[Action]]:
+    """Of each step of an episode, by its name, what tasks of the kind may do there, the likeliest first; nothing where
+    the task is none that the shipped mini knows.
+    """
+    reader, task = shipped_reader(), (steps[0].instruction, *task_of(steps[0])) if steps else None
+    read = read_slots(*task) if task else None
+    wording = plain_wording(*task) if task else ""
+    if reader is None or reader.routine is None or read is None or not reader.doing.get(wording):
+        return {}
+    found: dict[str, list[Action]] = {}
+    for step, sheet, slots, scene, _ in walked(steps, wording, read[1]):
+        chances = reader.routine.chances(scene, reader.doing[wording])
+        likely = sorted((name for name, chance in chances.items() if chance >= LEAST), key=lambda name: -chances[name])
+        found[step.id] = [action for name in likely for action in actions(name, sheet, step.screen, slots)]
+    return found
+
+
+def actions(name: str, sheet: Sheet, size: Size, slots: Slots) -> Iterator[Action]:
+    """What does a deed of this name on a screen; nothing where that takes more than its name to say."""
+    kind, _, rest = name.partition(" ")
+    spots = [Point(sheet.items[at].point.x * size[0] / SPAN, sheet.items[at].point.y * size[1] / SPAN)
+             for at in targets(sheet, name, slots)]  # fmt: skip
+    match kind:
+        case "touch" | "hold":
+            yield from (Action("click" if kind == TOUCH else "long_press", spot) for spot in spots[:1])
+        case "swipe":
+            yield Action("swipe", direction=cast(Direction, rest.split(" ")[0]), start=spots[0] if spots else None)
+        case "press":
+            yield Action("press", key=rest)
+        case "end":
+            yield Action("terminate", status=rest)  # type: ignore[arg-type]
+        case "open":
+            yield Action("open_app", text=rest)
+        case "type" if rest.removeprefix("=") in slots:
+            yield Action("type", text=slots[rest.removeprefix("=")])

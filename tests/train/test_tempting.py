@@ -1,0 +1,64 @@
+"""Wrong actions that tempt a policy which knows its tasks."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from saccade.actions import Action
+from saccade.data.phone.collect import Request, collect
+from saccade.geometry import Point, Size
+from saccade.models.mini.text import Sheet
+from saccade.scoring.profiles import get_profile
+from saccade.train.prm import labelled
+from saccade.train.samples import Recorded, read_episodes
+from saccade.train.tempting import actions, tempted
+from saccade.types import Step
+
+SHEET = Sheet.read('@btl en\ntask: Call Ann\n#1 button "Ann" [500, 250] [0, 200, 1000, 300]')
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    out = tmp_path_factory.mktemp("tempting")
+    collect(Request(1, "noisy", only=("contacts.call",), languages=("en",), scale=1.0, pictures=False), out, workers=1)
+    return next(iter(read_episodes([out])))
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("touch =name", Action("click", Point(180, 200))),
+        ("hold =name", Action("long_press", Point(180, 200))),
+        ("swipe up", Action("swipe", direction="up")),
+        ("press back", Action("press", key="back")),
+        ("end failure", Action("terminate", status="failure")),
+        ("open Clock", Action("open_app", text="Clock")),
+        ("type =name", Action("type", text="Ann")),
+        ("type =noted", None),
+        ("touch Save", None),
+        ("answer", None),
+    ],
+)
+def test_deeds_as_actions(name: str, wanted: Action | None) -> None:
+    assert list(actions(name, SHEET, Size(360, 800), {"name": "Ann"})) == ([wanted] if wanted else [])
+
+
+def test_what_such_tasks_do_at_other_times_tempts(recorded: Recorded) -> None:
+    found = tempted(recorded.steps)
+    assert set(found) == {each.id for each in recorded.steps if each.truth}
+    first = found[recorded.steps[0].id]
+    assert first[0] == Action("open_app", text="Contacts"), "the likeliest comes first"
+    profile, wrong = get_profile("cmgui"), 0
+    for step in recorded.steps:
+        told = found.get(step.id, [])
+        labels = labelled(step, profile, 2, random.Random(0), tempting=told) if step.truth else []
+        assert sum(label == 0 for _, label in labels) >= min(2, len(labels) - 1) or not labels
+        wrong += sum(label == 0 and action in told for action, label in labels)
+    assert wrong, "some of what tempts is wrong there"
+
+
+def test_nothing_tempts_where_the_task_is_unknown(recorded: Recorded) -> None:
+    dance = Step(id="1", instruction="Dance", screen=Size(360, 800), truth=[Action("wait")])
+    assert tempted([dance]) == {} == tempted([])
