@@ -9,8 +9,8 @@ import pytest
 
 from saccade.geometry import Point
 from saccade.models.base import Ask
-from saccade.models.mini.aiming import VERBS, aimed, targets
-from saccade.models.mini.doing import deed_at, deed_in, swiped
+from saccade.models.mini.aiming import VERBS, aimed
+from saccade.models.mini.doing import View, deed_in
 from saccade.models.mini.figures import Figures, date_of, month_of, value_of
 from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.routine import Scene, possible, scene_of
@@ -56,7 +56,7 @@ def test_numbers_of_labels(label: str, value: tuple[bool, int] | None) -> None:
 
 def test_a_number_is_called_by_what_it_sets() -> None:
     sheet = screen()
-    names = {number: deed_at("touch", sheet, at(sheet, number), SLOTS).name for number in (3, 4, 5, 13, 14, 18, 19)}
+    names = {number: View(sheet, SLOTS).deed("touch", at(sheet, number)).name for number in (3, 4, 5, 13, 14, 18, 19)}
     assert names == {
         3: "touch =time.1", 4: "touch wheel 1", 5: "touch wheel 1", 13: "touch wheel 2", 14: "touch =time.2",
         18: "touch Rain", 19: "touch Save",
@@ -75,13 +75,13 @@ def test_how_long_it_lasts() -> None:
     sheet = Sheet.read("\n".join(["@btl en", "task: x", *wheel(1, 250, lengths, "1 h")]))
     slots = {"start": "23:15", "end": "00:30"}
     assert Figures(sheet, slots).compared() == ["end.length there"]
-    assert deed_at("touch", sheet, at(sheet, 4), slots).name == "touch =end.length"
+    assert View(sheet, slots).deed("touch", at(sheet, 4)).name == "touch =end.length"
 
 
 def test_which_wheel_is_turned() -> None:
     sheet = screen()
-    assert swiped("down", Point(750, 250), sheet, SLOTS).name == "swipe down wheel 2"
-    assert swiped("up", Point(500, 700), sheet, SLOTS).name == "swipe up" == swiped("up", None, sheet, SLOTS).name
+    assert View(sheet, SLOTS).swipe("down", Point(750, 250)).name == "swipe down wheel 2"
+    assert {View(sheet, SLOTS).swipe("up", each).name for each in (Point(500, 700), None)} == {"swipe up"}
     scene = scene_of("x", (), sheet, SLOTS)
     names = ["swipe down wheel 2", "swipe up", "swipe up wheel 3", "touch =time.2", "touch =time.3"]
     assert possible(scene, names) == ["swipe up", "touch =time.2"], "05 is there already"
@@ -90,7 +90,7 @@ def test_which_wheel_is_turned() -> None:
     free = scene_of("x", (), sheet, {"name": "Ann"})
     assert possible(free, names) == ["swipe down wheel 2", "swipe up"], "nobody knows where to"
     assert possible(Scene("x", (), {"touch Save": ""}), names) == ["swipe up"]
-    assert targets(sheet, "swipe down wheel 2", SLOTS) == [at(sheet, 10)]
+    assert View(sheet, SLOTS).targets("swipe down wheel 2") == [at(sheet, 10)]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], n
     ]  # fmt: skip
     sheet = Sheet.read("\n".join(["@btl en", "task: x", *lines]))
     assert Figures(sheet, slots).compared() == counts
-    assert deed_at("touch", sheet, at(sheet, 2), slots).name == name
+    assert View(sheet, slots).deed("touch", at(sheet, 2)).name == name
 
 
 @pytest.mark.parametrize(

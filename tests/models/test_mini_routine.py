@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from saccade.models.base import Ask
-from saccade.models.mini.aiming import VERBS, aimed, targets
-from saccade.models.mini.doing import deed_in
-from saccade.models.mini.figures import Figures
+from saccade.models.mini.aiming import VERBS, aimed
+from saccade.models.mini.doing import View, deed_in
 from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.routine import UNCHANGED, Routine, Scene, alike, counted, in_view, possible, scene_of
 from saccade.models.mini.text import PROMPT, Sheet
@@ -67,14 +66,14 @@ def test_nothing_is_known_of_other_tasks(routine: Routine) -> None:
 
 
 def view(sheet: Sheet) -> dict[str, str]:
-    return in_view(sheet, SLOTS, Figures(sheet, SLOTS))
+    return in_view(View(sheet, SLOTS))
 
 
 def test_what_could_be_touched() -> None:
     sheet = Sheet.read("\n".join(["@btl en", *LINES]))
     assert list(view(sheet)) == ["touch Search contacts", "touch =name", "touch Bob"]
-    assert targets(sheet, "touch =name", SLOTS) == [1] == targets(sheet, "hold =name", SLOTS)
-    assert not targets(sheet, "swipe up", SLOTS)
+    assert View(sheet, SLOTS).targets("touch =name") == [1] == View(sheet, SLOTS).targets("hold =name")
+    assert not View(sheet, SLOTS).targets("swipe up")
     assert possible(Scene(CALL, [], view(sheet)), ["hold =name", "hold Bill"]) == ["hold =name"]
 
 

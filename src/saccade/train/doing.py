@@ -31,14 +31,13 @@ from saccade.models.mini.doing import (
     TYPE,
     Deed,
     Slots,
+    View,
     aware,
-    bare,
     deed,
-    deed_at,
-    swiped,
 )
 from saccade.models.mini.reader import Reader
 from saccade.models.mini.routine import Scene, scene_of
+from saccade.models.mini.slots import bare
 from saccade.models.mini.text import PROMPT, SPAN, Sheet
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Language
@@ -124,12 +123,13 @@ def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slo
     def spot(point: Point) -> Point:
         return Point(point.x * SPAN / size[0], point.y * SPAN / size[1])
 
+    view = View(sheet, slots)
     for action in actions:
         match action:
             case Action(type="click" | "long_press" as kind, point=Point() as point):
                 at = sheet.place(spot(point))
                 if at is not None and sheet.items[at].label:
-                    yield deed_at(TOUCH if kind == "click" else HOLD, sheet, at, slots)
+                    yield view.deed(TOUCH if kind == "click" else HOLD, at)
             case Action(type="type", text=str(text)):
                 yield deed(TYPE, text, slots)
             case Action(type="open_app", text=str(text)):
@@ -137,7 +137,7 @@ def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slo
             case Action(type="answer"):
                 yield deed(ANSWER, "", slots)
             case Action(type="swipe", direction=str(turn), start=start):
-                yield swiped(turn, spot(start) if start else None, sheet, slots)
+                yield view.swipe(turn, spot(start) if start else None)
             case Action(type="press", key=str(key)):
                 yield deed(PRESS, key.lower(), slots)
             case Action(type="terminate", status=str(status)):

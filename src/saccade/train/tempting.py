@@ -12,8 +12,7 @@ from typing import cast
 
 from saccade.actions import Action, Direction
 from saccade.geometry import Point, Size
-from saccade.models.mini.aiming import targets
-from saccade.models.mini.doing import TOUCH, Slots
+from saccade.models.mini.doing import TOUCH, Slots, View
 from saccade.models.mini.text import SPAN, Sheet
 from saccade.train.doing import walked
 from saccade.train.paraphrase import plain_wording, read_slots, task_of
@@ -45,7 +44,7 @@ def actions(name: str, sheet: Sheet, size: Size, slots: Slots) -> Iterator[Actio
     """What does a deed of this name on a screen; nothing where that takes more than its name to say."""
     kind, _, rest = name.partition(" ")
     spots = [Point(sheet.items[at].point.x * size[0] / SPAN, sheet.items[at].point.y * size[1] / SPAN)
-             for at in targets(sheet, name, slots)]  # fmt: skip
+             for at in View(sheet, slots).targets(name)]  # fmt: skip
     match kind:
         case "touch" | "hold":
             yield from (Action("click" if kind == TOUCH else "long_press", spot) for spot in spots[:1])

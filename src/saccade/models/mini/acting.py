@@ -212,8 +212,8 @@ class Acting:
             if self._able(mulling, thought):
                 chosen = self._usual(mulling, thought) or thought
                 break
-        chosen = chosen or first
-        assert chosen is not None, "there is always a first"
+        assert first is not None, "there is always a first"
+        chosen = chosen or self._usual(mulling, first) or first
         self._tried.add(sheet, chosen.action, [chosen.deed], mulling.doubt)
         return chosen, mulling
 

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from saccade.models.base import Ask
 from saccade.models.mini.decode import Logits, Pick
-from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, deed_at, wheel_of
-from saccade.models.mini.figures import Figures
+from saccade.models.mini.doing import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, View, wheel_of
 from saccade.models.mini.pointing import Pointing, spelled
 from saccade.models.mini.second import Begun
 from saccade.models.mini.text import FORMS, Sheet
@@ -68,19 +67,6 @@ class Aimed:
         return tokens
 
 
-def targets(sheet: Sheet, name: str, slots: Slots) -> list[int]:
-    """Which elements a deed of this name touches or holds, or which wheel it turns."""
-    kind, figures = name.partition(" ")[0], Figures(sheet, slots)
-    if kind == SWIPE:
-        return figures.scrolls(wheel_of(name))
-    if kind not in (TOUCH, HOLD):
-        return []
-    return [
-        at for at, item in enumerate(sheet.items)
-        if item.label and not item.scrolls and deed_at(kind, sheet, at, slots, figures).name == name
-    ]  # fmt: skip
-
-
 def scrolling(sheet: Sheet) -> list[int]:
     return [at for at, item in enumerate(sheet.items) if item.scrolls]
 
@@ -88,7 +74,7 @@ def scrolling(sheet: Sheet) -> list[int]:
 def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pick | None:
     """What writes an answer that does this; nothing where the format or the screen has no way to."""
     kind = name.partition(" ")[0]
-    known, meant = VERBS.get(sheet.paradigm, {}), targets(sheet, name, slots)
+    known, meant = VERBS.get(sheet.paradigm, {}), View(sheet, slots).targets(name)
     verbs = known.get(name, known.get(kind, ()))
     if not verbs or (not meant and (kind in (TOUCH, HOLD) or wheel_of(name))):
         return None

@@ -17,6 +17,8 @@ import msgspec
 from saccade.geometry import Point
 from saccade.models.mini.figures import DATE, Figures
 from saccade.models.mini.match import LONG, WHOLE, Matcher
+from saccade.models.mini.rows import astray
+from saccade.models.mini.slots import LEAST, bare, holds, parts
 from saccade.models.mini.text import Sheet
 
 Slots = Mapping[str, str]
@@ -34,17 +36,15 @@ _VERBS = {
 _SUCCESS = {"taskcomplete": "success", "taskimpossible": "failure"}
 _OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 _WHEEL = " wheel "
+ELSEWHERE = " elsewhere"
+"""In the row of something that is not meant."""
 _DIGITS = re.compile(r"\d+")
 _DAY = re.compile(rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?{DATE}(?: 周[一二三四五六日])?", re.IGNORECASE)
-_GROUP = re.compile(r"\A(?:the group |群聊)")
-_LISTED = re.compile(r" and |, |、|和|与")
 NOTES = {"en": "Noted: {}. ", "zh": "记下：{}。"}
 """How a thought or a summary keeps in mind what was looked up."""
 _NOTED = re.compile(r"(?:Noted: |记下：)(.+?)(?:\.(?: |\Z)|。)")
 NOTED = "noted"
 """The slot of what was noted on a screen before, to be used on another."""
-_LEAST = 3
-"""Letters that a label has in common with a longer slot, to stand for it; of Chinese one fewer."""
 
 
 class Deed(NamedTuple):
@@ -72,16 +72,35 @@ def undated(label: str) -> str:
     return _DIGITS.sub("0", _DAY.sub("0", label))
 
 
-def deed_at(kind: str, sheet: Sheet, at: int, slots: Slots, figures: Figures | None = None) -> Deed:
-    """What is done by touching or holding an item of a screen."""
-    label, name = sheet.items[at].label, (figures or Figures(sheet, slots)).name(at)
-    return Deed(f"{kind} {name}", label) if name else deed(kind, label, slots)
+class View:
+    """A screen, with what a task speaks of."""
 
+    def __init__(self, sheet: Sheet, slots: Slots) -> None:
+        self.sheet, self.slots, self.figures, self._astray = sheet, slots, Figures(sheet, slots), astray(sheet, slots)
 
-def swiped(turn: str, place: Point | None, sheet: Sheet, slots: Slots) -> Deed:
-    """What is done by a finger that swipes from a place: a list, or one of several wheels."""
-    wheel = Figures(sheet, slots).at(place)
-    return Deed(f"{SWIPE} {turn}{f'{_WHEEL}{wheel}' if wheel else ''}".strip())
+    def deed(self, kind: str, at: int) -> Deed:
+        """What is done by touching or holding an item."""
+        label, name = self.sheet.items[at].label, self.figures.name(at)
+        if at in self._astray:
+            return Deed(f"{kind} {undated(label)}{ELSEWHERE}", label)
+        return Deed(f"{kind} {name}", label) if name else deed(kind, label, self.slots)
+
+    def swipe(self, turn: str, place: Point | None) -> Deed:
+        """What is done by a finger that swipes from a place: a list, or one of several wheels."""
+        wheel = self.figures.at(place)
+        return Deed(f"{SWIPE} {turn}{f'{_WHEEL}{wheel}' if wheel else ''}".strip())
+
+    def targets(self, name: str) -> list[int]:
+        """Which elements a deed of this name touches or holds, or which wheel it turns."""
+        kind = name.partition(" ")[0]
+        if kind == SWIPE:
+            return self.figures.scrolls(wheel_of(name))
+        if kind not in (TOUCH, HOLD):
+            return []
+        return [
+            at for at, item in enumerate(self.sheet.items)
+            if item.label and not item.scrolls and self.deed(kind, at).name == name
+        ]  # fmt: skip
 
 
 def wheel_of(name: str) -> str:
@@ -137,13 +156,13 @@ def deed_in(answer: str, sheet: Sheet, at: int | None, slots: Slots) -> Deed | N
     text = str(value.get("text") or value.get("input_text") or "")
     match _VERBS.get(verb):
         case "touch" | "hold" as kind:
-            return None if at is None or not sheet.items[at].label else deed_at(kind, sheet, at, slots)
+            return None if at is None or not sheet.items[at].label else View(sheet, slots).deed(kind, at)
         case "end":
             return deed(END, _SUCCESS.get(verb) or str(value.get("status") or text), slots)
         case "answer":
             return deed(ANSWER, "", slots)
         case "swipe":
-            return swiped(turn_of(value), place_in(value, sheet), sheet, slots)
+            return View(sheet, slots).swipe(turn_of(value), place_in(value, sheet))
         case "press":
             return deed(
                 PRESS, str(value.get("button") or verb.removeprefix("press").removeprefix("navigate")).lower(), slots
@@ -170,22 +189,4 @@ def able(done: Deed, known: Known, slots: Slots, said: Iterable[str], task: Matc
 
 def names(said: str, slot: str) -> bool:
     """Does it name what fills a slot, or a good part of it?"""
-    return slot in said or (len(said) >= _LEAST - (not said.isascii()) and said in slot)
-
-
-def holds(said: str, part: str) -> bool:
-    """Is it said? A number only as a whole: 15 minutes are not 5."""
-    if part not in said or not (part[0].isdecimal() or part[-1].isdecimal()):
-        return part in said
-    return re.search(rf"(?<!\d){re.escape(part)}(?!\d)", said) is not None
-
-
-def parts(text: str) -> list[str]:
-    """What fills a slot: all of it, or each of several things that it lists."""
-    whole = bare(text)
-    return [each for each in (whole, *_LISTED.split(whole)) if len(each) >= min(_LEAST - 1, len(whole) or 1)]
-
-
-def bare(text: str) -> str:
-    """What fills a slot, without the quotation marks that it may have, and without saying that it is a group."""
-    return _GROUP.sub("", text).strip('“”" ').lower()
+    return slot in said or (len(said) >= LEAST - (not said.isascii()) and said in slot)

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saccade.models.mini.doing import HOLD, NOTED, TOUCH, TYPE, Slots, deed, deed_at, wheel_of
-from saccade.models.mini.figures import Figures, against
+from saccade.models.mini.doing import HOLD, NOTED, TOUCH, TYPE, Slots, View, deed, wheel_of
+from saccade.models.mini.figures import against
+from saccade.models.mini.rows import ADDING
 from saccade.models.mini.text import Sheet
 
 Numbers = npt.NDArray[np.uint32]
@@ -25,8 +26,6 @@ LONGEST = 3
 """Digits of a number that counts something."""
 TURNED = {"up": "less", "down": "more"}
 """Where a wheel shows less than is wanted, it is turned up."""
-ADDING = frozenset({"touch Increase", "touch 增加"})
-"""Buttons that nobody touches where there is enough: 4 of 616 times in recorded episodes."""
 UNCHANGED = ("nothing changed", "没有变化")
 """How a prompt says that the last action did nothing."""
 OFTEN = 4
@@ -52,9 +51,9 @@ class Scene(NamedTuple):
 
 def scene_of(wording: str, done: Sequence[str], sheet: Sheet, slots: Slots) -> Scene:
     """Where a task stands on a screen."""
-    figures = Figures(sheet, slots)
-    counts = [*counted(sheet, slots), *figures.compared()]
-    return Scene(wording, done, in_view(sheet, slots, figures), counts, still(sheet))
+    view = View(sheet, slots)
+    counts = [*counted(sheet, slots), *view.figures.compared()]
+    return Scene(wording, done, in_view(view), counts, still(sheet))
 
 
 def still(sheet: Sheet) -> bool:
@@ -74,13 +73,13 @@ def counted(sheet: Sheet, slots: Slots) -> list[str]:
     return found
 
 
-def in_view(sheet: Sheet, slots: Slots, figures: Figures) -> dict[str, str]:
+def in_view(view: View) -> dict[str, str]:
     """What could be touched on a screen, and the state of each; which wheels could be turned; what was noted."""
     found: dict[str, str] = {}
-    for at, item in enumerate(sheet.items):
+    for at, item in enumerate(view.sheet.items):
         if item.label and not item.scrolls:
-            found.setdefault(deed_at(TOUCH, sheet, at, slots, figures).name, item.state)
-    more = [f"wheel {each.name}" for each in figures.wheels] + [NOTED] * (NOTED in slots)
+            found.setdefault(view.deed(TOUCH, at).name, item.state)
+    more = [f"wheel {each.name}" for each in view.figures.wheels] + [NOTED] * (NOTED in view.slots)
     return found | dict.fromkeys(more, "")
 
 
@@ -92,7 +91,7 @@ def possible(scene: Scene, known: Collection[str]) -> list[str]:
 def away(name: str, counts: Iterable[str]) -> bool:
     """Does it turn a wheel away from all that is wanted of it, or add to what is enough?"""
     wheel = wheel_of(name)
-    if name not in ADDING and not wheel:
+    if name.removeprefix(f"{TOUCH} ") not in ADDING and not wheel:
         return False
     hows = [how for part, _, how in (alike(each).partition(" ") for each in counts) if part == wheel]
     wanted = TURNED.get(name.split(" ")[1]) if wheel else "less"

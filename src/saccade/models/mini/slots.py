@@ -24,6 +24,10 @@ JOINTS = "的了里"
 """Letters that join words; hardly a name has one."""
 _CLOCK = re.compile(rf"{_TIME}|\d{{4}}-\d{{2}}-\d{{2}}")
 """No name of anybody or anything has these in it, though they may stand nearby, as in `told like 09:30`."""
+_GROUP = re.compile(r"\A(?:the group |群聊)")
+_LISTED = re.compile(r" and |, |、|和|与")
+LEAST = 3
+"""Letters that a label has in common with a longer slot, to stand for it; of Chinese one fewer."""
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 
 
@@ -70,3 +74,21 @@ def odd(way: str, said: str) -> int:
     free = {slot for slot in slots if slot not in FORMS and not re.search(rf'[“"]\{{{slot}\}}[”"]', way)}
     timed = sum(_CLOCK.search(slots[slot]) is not None for slot in free)
     return len(slots) - len(set(map(str.casefold, slots.values()))) + timed
+
+
+def holds(said: str, part: str) -> bool:
+    """Is it said? A number only as a whole: 15 minutes are not 5."""
+    if part not in said or not (part[0].isdecimal() or part[-1].isdecimal()):
+        return part in said
+    return re.search(rf"(?<!\d){re.escape(part)}(?!\d)", said) is not None
+
+
+def parts(text: str) -> list[str]:
+    """What fills a slot: all of it, or each of several things that it lists."""
+    whole = bare(text)
+    return [each for each in (whole, *_LISTED.split(whole)) if len(each) >= min(LEAST - 1, len(whole) or 1)]
+
+
+def bare(text: str) -> str:
+    """What fills a slot, without the quotation marks that it may have, and without saying that it is a group."""
+    return _GROUP.sub("", text).strip('“”" ').lower()

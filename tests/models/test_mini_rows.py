@@ -1,0 +1,73 @@
+"""Which of several buttons that are called the same is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from saccade.models.mini.doing import View
+from saccade.models.mini.rows import astray
+from saccade.models.mini.text import Sheet
+
+WORDS = {"en": ("Increase", "Decrease", "Select", "Deselect"), "zh": ("增加", "减少", "选择", "取消选择")}
+
+
+def cart(language: str, *rows: tuple[str, str, bool]) -> Sheet:
+    """Things in a cart: the name, how many, and if it is selected."""
+    more, less, select, deselect = WORDS[language]
+    lines = ['#1 heading "Nuts and more" [500, 50] [20, 30, 980, 70]', '#2 button "Back" [60, 50] [10, 30, 110, 70]']
+    for at, (name, many, selected) in enumerate(rows):
+        y = 100 + 200 * at
+        button = f"[{{x}}, {y + 120}] [{{x}}, {y + 100}, {{end}}, {y + 140}]"
+        lines += [f'#{len(lines) + 1} button "{name} $5" [500, {y + 50}] [30, {y}, 970, {y + 100}]']
+        for x, label in ((300, deselect if selected else select), (450, less), (600, many), (750, more)):
+            kind = "text" if label == many else "button"
+            lines.append(f'#{len(lines) + 1} {kind} "{label}" {button.format(x=x, end=x + 100)}')
+    lines.append(f'#{len(lines) + 1} button "Back" [200, 970] [100, 950, 300, 990]')
+    return Sheet.read("\n".join([f"@btl {language}", "task: x", *lines]))
+
+
+def names(sheet: Sheet, slots: dict[str, str], label: str) -> list[str]:
+    view = View(sheet, slots)
+    return [view.deed("touch", at).name for at, item in enumerate(sheet.items) if item.label == label]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_row_of_what_the_task_names_is_meant(language: str) -> None:
+    sheet = cart(language, ("Nuts", "1", False), ("Shoes", "2", True), ("Socks", "1", False))
+    more, less, select, deselect = WORDS[language]
+    slots = {"name": "Shoes", "count": "3"}
+    for label in (more, less):
+        assert names(sheet, slots, label) == [f"touch {label}{each}" for each in (" elsewhere", "", " elsewhere")]
+    assert names(sheet, slots, select) == [f"touch {select} elsewhere"] * 2
+    assert names(sheet, slots, deselect) == [f"touch {deselect} elsewhere"], "it is wanted"
+    assert View(sheet, slots).targets(f"touch {more}") == [11]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_not_named_is_not_selected(language: str) -> None:
+    sheet = cart(language, ("Nuts", "1", True), ("Shoes", "2", True), ("Socks", "1", False))
+    _, _, select, deselect = WORDS[language]
+    slots = {"zh": "Shoes和Socks" if language == "zh" else "Shoes and Socks"}
+    assert names(sheet, slots, deselect) == [f"touch {deselect}", f"touch {deselect} elsewhere"]
+    assert names(sheet, slots, select) == [f"touch {select}"]
+
+
+def test_of_what_there_is_enough_nothing_is_added() -> None:
+    sheet = cart("en", ("Nuts", "1", True), ("Shoes", "2", True), ("Socks", "1", True))
+    assert names(sheet, {"list": "2 Nuts and 2 × Shoes"}, "Increase") == [
+        "touch Increase", "touch Increase elsewhere", "touch Increase elsewhere",
+    ]  # fmt: skip
+    assert names(sheet, {"list": "1 Nuts and 2 × Shoes"}, "Increase") == ["touch Increase elsewhere"] * 3, "all is done"
+    assert names(sheet, {"list": "Nuts and Shoes"}, "Increase")[1:] == ["touch Increase", "touch Increase elsewhere"]
+
+
+@pytest.mark.parametrize(
+    "slots", [{}, {"name": "Hats"}, {"name": "Nuts and more"}, {"name": "5"}, {"name": "N"}, {"name": "Increase"}]
+)
+def test_where_no_row_is_named_any_may_be_meant(slots: dict[str, str]) -> None:
+    assert not astray(cart("en", ("Nutmeg", "1", False), ("Shoes", "5", False)), slots)
+
+
+def test_buttons_that_are_not_below_each_other_are_in_no_rows() -> None:
+    sheet = cart("en", ("Nuts", "1", False))
+    assert names(sheet, {"name": "Nuts"}, "Back") == ["touch Back", "touch Back"]
