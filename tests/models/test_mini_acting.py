@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from saccade.models import Ask
-from saccade.models.mini.acting import Acting, Mulling, Thought, joined, named_apps
+from saccade.models.mini.acting import Acting, Mulling, Thought, as_app, joined, named_apps
 from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.routine import Routine, Scene
@@ -111,6 +111,19 @@ def test_a_text_that_stands_nowhere_gives_way_to_what_is_told(writer: Writer, sa
     thought = mulling._thought(prompt, Written(tokens, len(tokens), whole=True), 1.0)
     assert typed_in(thought.text) == typed
     assert thought.text.count(typed) >= 3, "in the thought and in the plan too"
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "meant"),
+    [
+        ("Music", "Play “Thaw” in Music", True), ("Music", "I am tired of that music, choose another", False),
+        ("音乐", "在音乐里播放“融化”", True), ("音乐", "打开音乐应用", True),
+        ("Music", "Mark it in the music app", True), ("音乐", "来电时响的那段音乐都听腻了", False),
+        ("地图", "用地图查路线", True),
+    ],
+)  # fmt: skip
+def test_an_app_and_what_it_is_called_after(name: str, task: str, meant: bool) -> None:
+    assert as_app(name, task) == meant
 
 
 def test_what_is_to_be_typed_is_typed_letter_for_letter(writer: Writer) -> None:

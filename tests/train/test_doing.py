@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,9 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_is_always_named_before(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not any(habits([recorded])[CALL].kept().values()), "too few episodes to be sure"
+    assert not any(habits([recorded])[CALL].kept({}).values()), "too few episodes to be sure"
     monkeypatch.setattr(doing, "SURE", 3)
-    found = habits([recorded])[CALL].kept()
+    found = habits([recorded])[CALL].kept({})
     assert found["end success"] == ["name"], "nobody is done before the name was touched or typed"
     assert found["open Contacts"] == []
     assert any(name.startswith("touch =name") for name in found), "whoever it was that was called"
@@ -70,6 +71,30 @@ def test_by_command(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     chances = after.routine.chances(Scene(CALL, [], {}), after.doing[CALL])
     assert max(chances, key=lambda name: chances[name]) == "open Contacts"
     assert after.likely("Ring up Ada Moss", "en") == before.likely("Ring up Ada Moss", "en")
+
+
+def test_going_on_from_what_is_known(recorded: Path, tmp_path: Path) -> None:
+    """Tasks of which there are no episodes stay as they are; and what is learned anew is known at once."""
+    shutil.copy(WEIGHTS / READER, tmp_path)
+    before = Reader(tmp_path / READER)
+    asked = ["train", "habits", "--data", str(recorded), "--out", str(tmp_path), "--more"]
+    assert CliRunner().invoke(app, asked, catch_exceptions=False).exit_code == 0
+    after = Reader(tmp_path / READER)
+    assert after.doing == before.doing
+    assert before.routine is not None
+    assert after.routine is not None
+    other = "Delete the chat with {name}"
+    scene = Scene(other, ["open Chat"], {"touch =name": "", "touch Search": ""})
+    assert after.routine.chances(scene, after.doing[other]) == pytest.approx(
+        before.routine.chances(scene, before.doing[other]), abs=0.02
+    )
+
+
+def test_what_is_known_before_counts() -> None:
+    habit = doing.Habit({"touch Save": {"name"}, "touch Ok": {"name"}}, Counter({"touch Save": 99, "touch Ok": 1}))
+    known = {"touch Save": ["name", "title"], "touch Ok": ["title"], "touch Back": ["name"]}
+    assert habit.kept(known) == {"touch Save": ["name"], "touch Ok": ["title"], "touch Back": ["name"]}
+    assert habit.kept({}) == {"touch Save": ["name"], "touch Ok": []}
 
 
 def test_nothing_to_learn_from_is_one_sentence(tmp_path: Path) -> None:

@@ -133,18 +133,21 @@ def reader(
 def habits(
     data: Annotated[list[Path], typer.Option(help="Recorded episodes of the phone.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens, with a reader.", show_default=False)],
+    more: Annotated[bool, typer.Option("--more", help="Go on from what it knows.")] = False,
 ) -> None:
     """Learn what each task does, after what, and what next, for the mini's second thoughts: minutes on a CPU.
 
-    It goes into the file that saccade train reader wrote.
+    It goes into the file that saccade train reader wrote. With --more, tasks that are not in the data stay as they are.
 
     Examples:
 
         saccade train habits --data runs/noisy --data runs/own --out runs/mini
+
+        saccade train habits --data runs/clock --out runs/mini --more
     """
     from saccade.train.doing import add_habits  # noqa: PLC0415
 
-    known = add_habits(data, out, console, tell=lambda line: console.print(line, highlight=False))
+    known = add_habits(data, out, console, tell=lambda line: console.print(line, highlight=False), more=more)
     console.print(f"habits of {known} plain wordings → {out}", highlight=False)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -86,12 +86,16 @@ class Habit:
             said += [each.said.lower() for each in at.did]
         self.episodes.update(met)
 
-    def kept(self) -> Before:
-        """Swipes and keys lead elsewhere, and need nothing before."""
-        return {
-            name: sorted(before) if self.episodes[name] >= SURE and not name.startswith((SWIPE, PRESS)) else []
-            for name, before in sorted(self.before.items())
-        }
+    def kept(self, known: Mapping[str, Collection[str]]) -> Before:
+        """With what was known before. Swipes and keys lead elsewhere, and need nothing before."""
+        found = {}
+        for name, before in sorted(self.before.items()):
+            old = known.get(name)
+            if self.episodes[name] < SURE or name.startswith((SWIPE, PRESS)):
+                found[name] = sorted(old or ())
+            else:
+                found[name] = sorted(before if old is None else before & {*old})
+        return {**{name: [*old] for name, old in known.items()}, **found}
 
 
 class Walked(NamedTuple):
@@ -172,20 +176,24 @@ def by_wording(found: Mapping[str, Before], plain: Sequence[str]) -> list[Before
 
 
 def add_habits(data: Sequence[Path], folder: Path, console: Console | None = None,
-               tell: Callable[[str], None] | None = None) -> int:  # fmt: skip
-    """Write them into a mini's reader; how many plain wordings they are known of."""
+               tell: Callable[[str], None] | None = None, *, more: bool = False) -> int:  # fmt: skip
+    """Write them into a mini's reader; how many plain wordings they are known of. With `more` it goes on from what the
+    reader knows: tasks that are not in the data stay as they are.
+    """
     file = folder / READER
     if not file.is_file():
         raise InputError(f"{folder} has no {READER}: saccade train reader writes one")
-    plain, found = Reader(file).plain, habits(data, console)
+    reader, found = Reader(file), habits(data, console)
+    plain = reader.plain
     if not found:
         raise InputError(f"{', '.join(map(str, data))}: no recorded task of the phone that can be put plainly")
     languages: tuple[Language, ...] = ("en", "zh")
-    before = {wording: habit.kept() for wording, habit in found.items()}
+    old = {each: doing for each, doing in reader.doing.items() if doing and more}
+    before = old | {wording: habit.kept(old.get(wording, {})) for wording, habit in found.items()}
     kept = {language: by_wording(before, plain[language]) for language in languages}
     known = {each: doing for tongue in languages for each, doing in zip(plain[tongue], kept[tongue], strict=True)}
     moments = [moment for wording, habit in sorted(found.items()) if known.get(wording) for moment in habit.moments]
-    learned = train_routine(moments, known, tell=tell)
+    learned = train_routine(moments, known, tell=tell, before=reader.routine if more else None)
     with np.load(file, allow_pickle=False) as read:
         arrays = {name: read[name] for name in read.files}
     arrays["doing"] = np.array(json.dumps(kept, ensure_ascii=False))

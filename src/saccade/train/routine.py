@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.models.hf import libraries
-from saccade.models.mini.routine import Numbers, Scene, hints, placed, possible
+from saccade.models.mini.routine import Numbers, Routine, Scene, hints, placed, possible, shared_hints
 
 EPOCHS = 2
 BATCH = 64
@@ -53,18 +53,27 @@ def samples(moments: Sequence[Moment], known: Mapping[str, Collection[str]]) -> 
 
 
 def train_routine(moments: Sequence[Moment], known: Mapping[str, Collection[str]], seed: int = 0,
-                  tell: Callable[[str], None] | None = None) -> Learned:  # fmt: skip
-    """A weight for each hint, so that what was right is likely among what could be done."""
+                  tell: Callable[[str], None] | None = None, before: Routine | None = None) -> Learned:  # fmt: skip
+    """A weight for each hint, so that what was right is likely among what could be done. Where it goes on from what was
+    learned before, what is said of tasks of any wording stays as it was, for the others' sake.
+    """
     torch, _ = libraries()
     torch.manual_seed(seed)
     taught = samples(moments, known)
-    every, counts = np.unique(
-        np.concatenate([np.unique(each.hints) for each in taught] or [np.zeros(0, np.uint32)]), return_counts=True
-    )
-    kept = every[counts >= RARE]
+    every, counts = distinct(each.hints for each in taught)
+    old, weights = before.table if before else (np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    kept = np.union1d(every[counts >= RARE], old)
     taught = [each._replace(hints=placed(each.hints, kept)) for each in taught]
     table = torch.nn.EmbeddingBag(len(kept) + 1, 1, mode="sum")
     torch.nn.init.zeros_(table.weight)
+    if before:
+        table.weight.data[placed(old, kept), 0] = torch.from_numpy(weights)
+        shared, _ = distinct(
+            shared_hints(each.scene, possible(each.scene, known[each.scene.wording])) for each in moments
+        )
+        free = torch.ones_like(table.weight)
+        free[placed(np.intersect1d(shared, old), kept)] = 0
+        table.weight.register_hook(lambda slope: slope * free)
     optimizer = torch.optim.Adagrad(table.parameters(), lr=LEARNING_RATE)
     order, chance = list(range(len(taught))), random.Random(seed)
     for epoch in range(EPOCHS):
@@ -83,6 +92,12 @@ def train_routine(moments: Sequence[Moment], known: Mapping[str, Collection[str]
     telling = np.abs(weights) >= LEAST
     scale = float(np.abs(weights).max(initial=1e-6)) / 127
     return Learned(kept[telling], np.round(weights[telling] / scale).astype(np.int8), scale)
+
+
+def distinct(found: Iterable[Numbers]) -> tuple[Numbers, npt.NDArray[np.int64]]:
+    """All numbers, and in how many arrays each is."""
+    each = [np.unique(one) for one in found]
+    return np.unique(np.concatenate(each or [np.zeros(0, np.uint32)]), return_counts=True)
 
 
 def unlikely(torch: Any, table: Any, batch: Sequence[_Sample]) -> Any:

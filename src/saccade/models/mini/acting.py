@@ -185,6 +185,14 @@ def named_apps(sheet: Sheet) -> list[str]:
     return [label for label in labels if matcher.mark(label) == WHOLE]
 
 
+def as_app(name: str, task: str) -> bool:
+    """Is an app meant, and not what it is called after? `听腻了这段音乐` is not about the app 音乐."""
+    told = re.escape(name)
+    if name.isascii():
+        return re.search(rf"\b(?:{told}|(?i:{told}) app)\b", task) is not None
+    return re.search(rf"[在用开进入去到从上]{told}|{told}(?:应用|软件|(?i:app)|[里上中内])", task) is not None
+
+
 def text_of(writer: Writer, sheet: Sheet, answer: Written, told: Told) -> str:
     """An answer as plain text of its paradigm."""
     text = sheet.expand(writer.decode(answer.tokens)) if answer.text is None else answer.text
@@ -286,7 +294,7 @@ class Acting:
         told, named = self._plainly.told(sheet), named_apps(sheet)
         if not told.apps:
             told = told._replace(apps=named)
-        elif strange := [each for each in named if each not in self._plainly.apps]:
+        elif strange := [each for each in named if each not in self._plainly.apps and as_app(each, sheet.part("task"))]:
             self._plainly.drop(sheet)
             told = Told(apps=strange)
         told = told._replace(slots=aware(told.slots, sheet))

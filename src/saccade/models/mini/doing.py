@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saccade.geometry import Point
+from saccade.models.mini.choices import choices
 from saccade.models.mini.figures import DATE, Figures
 from saccade.models.mini.match import LONG, WHOLE, Matcher
 from saccade.models.mini.rows import astray
@@ -39,6 +40,7 @@ _WHEEL = " wheel "
 ELSEWHERE = " elsewhere"
 """In the row of something that is not meant."""
 _DIGITS = re.compile(r"\d+")
+_TOLD = re.compile(r" · [^\d$¥].*")
 _DAY = re.compile(rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?{DATE}(?: 周[一二三四五六日])?", re.IGNORECASE)
 NOTES = {"en": "Noted: {}. ", "zh": "记下：{}。"}
 """How a thought or a summary keeps in mind what was looked up."""
@@ -68,19 +70,20 @@ def deed(kind: str, said: str, slots: Slots) -> Deed:
 
 
 def undated(label: str) -> str:
-    """What a label says on any day, whatever the number."""
-    return _DIGITS.sub("0", _DAY.sub("0", label))
+    """What a label says on any day, whatever the number, and whatever is told behind a dot (`Home · Robin Hale …`)."""
+    return _DIGITS.sub("0", _DAY.sub("0", _TOLD.sub(" ·", label)))
 
 
 class View:
     """A screen, with what a task speaks of."""
 
     def __init__(self, sheet: Sheet, slots: Slots) -> None:
-        self.sheet, self.slots, self.figures, self._astray = sheet, slots, Figures(sheet, slots), astray(sheet, slots)
+        self.sheet, self.slots, self.figures = sheet, slots, Figures(sheet, slots)
+        self._astray, self._choices = astray(sheet, slots), choices(sheet, slots)
 
     def deed(self, kind: str, at: int) -> Deed:
         """What is done by touching or holding an item."""
-        label, name = self.sheet.items[at].label, self.figures.name(at)
+        label, name = self.sheet.items[at].label, self._choices.get(at) or self.figures.name(at)
         if at in self._astray:
             return Deed(f"{kind} {undated(label)}{ELSEWHERE}", label)
         return Deed(f"{kind} {name}", label) if name else deed(kind, label, self.slots)

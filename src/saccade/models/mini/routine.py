@@ -122,9 +122,7 @@ def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers
     title = next(iter(scene.seen), "")
     named = " ".join(sorted({each for each in done if "=" in each}))
     there = " ".join(sorted(each for each in scene.seen if "=" in each))
-    run = next((at for at, each in enumerate(reversed(done)) if each != last), len(done))
-    again = f"{last}|{min(OFTEN, run)}|{scene.still}"
-    shared = ["", f"last {last}", f"again {again}", *(f"counts {each}" for each in set(map(alike, scene.counts)))]
+    again = again_and_again(scene)
     own = [
         "", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}", f"again {again}",
         f"noted {NOTED in scene.seen}|{last}",
@@ -134,14 +132,35 @@ def hints(scene: Scene, names: Sequence[str], known: Collection[str]) -> Numbers
         *(f"sees {each}|{state}" for each, state in scene.seen.items() if state and each in known),
         *(f"did {each}" for each in dict.fromkeys(done)),
     ]  # fmt: skip
-    common = [*map(number, shared), *(number(f"{wording}|{each}") for each in own)]
+    common = [number(f"{wording}|{each}") for each in own]
     rows = []
     for name in names:
         times, state = min(OFTEN, done.count(name)), scene.seen.get(touched(name), "")
-        alone = [f"times {times}", f"{wording}|times {times}", f"{wording}|state {state}|{last}"]
+        alone = [f"{wording}|times {times}", f"{wording}|state {state}|{last}"]
         rows.append([*common, *map(number, alone)])
+    return np.concatenate([shared_hints(scene, names), _pairs(names, rows)], axis=1)
+
+
+def shared_hints(scene: Scene, names: Sequence[str]) -> Numbers:
+    """Those that say the same in a task of any wording."""
+    last = scene.done[-1] if scene.done else ""
+    common = ["", f"last {last}", f"again {again_and_again(scene)}"]
+    common += [f"counts {each}" for each in set(map(alike, scene.counts))]
+    return _pairs(names, [[number(each) for each in (*common, f"times {min(OFTEN, scene.done.count(name))}")]
+                          for name in names])  # fmt: skip
+
+
+def again_and_again(scene: Scene) -> str:
+    """What was done last, how often in a row, and if that changed nothing."""
+    last = scene.done[-1] if scene.done else ""
+    run = next((at for at, each in enumerate(reversed(scene.done)) if each != last), len(scene.done))
+    return f"{last}|{min(OFTEN, run)}|{scene.still}"
+
+
+def _pairs(names: Sequence[str], hints: Sequence[Sequence[int]]) -> Numbers:
+    """Of each deed with each of its hints."""
     deeds = np.array([number(name) for name in names], dtype=np.uint32)
-    return np.asarray(deeds[:, None] * _DEED + np.array(rows, dtype=np.uint32) * _HINT)
+    return np.asarray(deeds[:, None] * _DEED + np.array(hints, dtype=np.uint32) * _HINT)
 
 
 def alike(count: str) -> str:
@@ -172,6 +191,11 @@ class Routine:
         if len(known) != len(weights):
             raise ValueError("each hint has one weight")
         self._known, self._weights, self._scale = known, np.append(weights, np.int8(0)), float(np.asarray(scale))
+
+    @property
+    def table(self) -> tuple[Numbers, npt.NDArray[np.float32]]:
+        """Its hints, and the weight of each."""
+        return self._known, self._weights[:-1].astype(np.float32) * np.float32(self._scale)
 
     def chances(self, scene: Scene, known: Collection[str]) -> dict[str, float]:
         """How likely each deed is that such tasks do and that can be done here."""

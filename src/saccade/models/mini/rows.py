@@ -23,7 +23,9 @@ _TITLES = ("button", "text")
 
 
 def astray(sheet: Sheet, slots: Mapping[str, str]) -> frozenset[int]:
-    """The buttons of rows that are not meant, where any row is of something that the task names."""
+    """The buttons of rows that are not meant, where any row is of something that the task names; where none is, only
+    those that add: nobody adds what is not named.
+    """
     things = dict(_things(slots))
     columns: dict[tuple[float, float], list[int]] = {}
     for at, item in enumerate(sheet.items):
@@ -51,7 +53,7 @@ def _elsewhere(items: Sequence[Item], column: Sequence[int], things: Mapping[str
         if bool(named) == (button.label in UNWANTED):
             found.add(at)
         begin = at + 1
-    return found if told else set()
+    return found if told else {at for at in found if items[at].label in ADDING}
 
 
 def _numbers(row: Sequence[Item]) -> set[int]:
