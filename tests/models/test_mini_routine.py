@@ -12,7 +12,7 @@ from saccade.models.base import Ask
 from saccade.models.mini.aiming import VERBS, aimed
 from saccade.models.mini.doing import View, deed_in
 from saccade.models.mini.model import WEIGHTS, MiniModel
-from saccade.models.mini.routine import UNCHANGED, Routine, Scene, alike, counted, in_view, possible, scene_of
+from saccade.models.mini.routine import UNCHANGED, Routine, Scene, alike, counted, in_view, possible, scene_of, vain
 from saccade.models.mini.text import PROMPT, Sheet
 from saccade.train.routine import Moment, train_routine
 
@@ -115,6 +115,23 @@ def test_nobody_is_led_to_what_is_not_there(mini: MiniModel) -> None:
     sheet = Sheet.read("\n".join(["@btl en", *LINES]))
     assert aimed(mini.writer, sheet, "touch Send", SLOTS, Ask()) is None
     assert aimed(mini.writer, Sheet("restate", "en"), "swipe up", SLOTS, Ask()) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "found"),
+    [
+        ("touch Save", ["time.1 same", "time.2 less"], True), ("touch 保存", ["time.1 same", "time.2 same"], False),
+        ("touch Save", ["on.month more", "count less"], False),  # no wheels
+        ("touch =time.1", ["time.1 same", "time.2 less"], True), ("touch =time.2", ["time.2 there"], False),
+        ("touch =start.1+end.1", ["start.1 same", "end.1 less"], False), ("touch =on.day", ["on.month same"], False),
+        ("touch Increase", ["count same"], True), ("touch 增加", ["count less"], False), ("touch Increase", [], False),
+        ("touch Decrease", ["count less"], True), ("touch 减少", ["count more"], False),
+        ("swipe up wheel 2", ["time.2 more"], True), ("swipe up wheel 2", ["time.2 less"], False),
+        ("swipe up wheel 2", ["time.1 more"], False), ("swipe up", ["count same"], False), ("open Clock", [], False),
+    ],
+)  # fmt: skip
+def test_what_is_done_in_vain(name: str, counts: list[str], found: bool) -> None:
+    assert vain(name, counts) == found
 
 
 def test_figures_are_alike_whichever_slot_tells_them() -> None:

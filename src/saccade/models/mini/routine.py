@@ -9,8 +9,9 @@ each of these hints; a softmax over those that are possible says how likely each
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from saccade.models.mini.doing import HOLD, NOTED, TOUCH, TYPE, Slots, View, deed, wheel_of
 from saccade.models.mini.figures import against
-from saccade.models.mini.rows import ADDING
+from saccade.models.mini.rows import CHANGED
 from saccade.models.mini.text import Sheet
 
 Numbers = npt.NDArray[np.uint32]
@@ -26,6 +27,10 @@ LONGEST = 3
 """Digits of a number that counts something."""
 TURNED = {"up": "less", "down": "more"}
 """Where a wheel shows less than is wanted, it is turned up."""
+SAVING = frozenset({"Save", "保存"})
+"""Buttons that nobody touches before all wheels stand right: none of 125 such touches in recorded episodes."""
+FIGURE = re.compile(r"\.(?:\d|length)(?=[ +])")
+"""A part of a slot that a wheel sets."""
 UNCHANGED = ("nothing changed", "没有变化")
 """How a prompt says that the last action did nothing."""
 OFTEN = 4
@@ -85,16 +90,23 @@ def in_view(view: View) -> dict[str, str]:
 
 def possible(scene: Scene, known: Collection[str]) -> list[str]:
     """Of what such tasks do, what can be done here."""
-    return [name for name in known if (needed(name) in scene.seen or not needed(name)) and not away(name, scene.counts)]
+    return [name for name in known if (needed(name) in scene.seen or not needed(name)) and not vain(name, scene.counts)]
 
 
-def away(name: str, counts: Iterable[str]) -> bool:
-    """Does it turn a wheel away from all that is wanted of it, or add to what is enough?"""
+def vain(name: str, counts: Collection[str]) -> bool:
+    """Does it turn a wheel away from all that is wanted of it, set one that stands right, change a number that is right
+    or make it worse, or save before all wheels stand right?
+    """
+    kind, _, label = name.partition(" ")
+    if kind == TOUCH and label in SAVING:
+        return any(FIGURE.search(each) and not each.endswith(" same") for each in counts)
+    if kind == TOUCH and FIGURE.search(f"{label} "):
+        return all(f"{each} same" in counts for each in label.removeprefix("=").split("+"))
     wheel = wheel_of(name)
-    if name.removeprefix(f"{TOUCH} ") not in ADDING and not wheel:
+    wanted = TURNED.get(name.split(" ")[1]) if wheel else CHANGED.get(label) if kind == TOUCH else None
+    if wanted is None:
         return False
     hows = [how for part, _, how in (alike(each).partition(" ") for each in counts) if part == wheel]
-    wanted = TURNED.get(name.split(" ")[1]) if wheel else "less"
     return bool(hows) and wanted not in hows
 
 

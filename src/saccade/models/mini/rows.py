@@ -16,8 +16,11 @@ from saccade.models.mini.text import Item, Sheet
 
 UNWANTED = frozenset({"Deselect", "取消选择"})
 """Buttons for what the task does not name: it is to buy these and no others."""
-ADDING = frozenset({"Increase", "增加"})
-"""Buttons that nobody touches where there is enough: 4 of 616 times in recorded episodes."""
+CHANGED = {"Increase": "less", "增加": "less", "Decrease": "more", "减少": "more"}
+"""Buttons that change a number, and how it compares with the one that is wanted whenever they are touched: in recorded
+episodes all but 5 of 1,012 times.
+"""
+ADDING = frozenset(label for label, how in CHANGED.items() if how == "less")
 _MANY = re.compile(r"(\d+) ?(?:[份个件杯×x] ?)?(?=\D)")
 _TITLES = ("button", "text")
 

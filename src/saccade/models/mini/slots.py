@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from saccade.models.mini.faithful import QUOTED
 
@@ -64,6 +64,27 @@ def joined(way: str, said: str, task: str) -> int:
     """How many slots hold a letter that joins words in Chinese, as `上班的上官婉` does, in words that nobody quoted."""
     quoted = " ".join(one or other for one, other in QUOTED.findall(task))
     return sum(any(each in text for each in JOINTS) for text in filled(way, said).values() if text not in quoted)
+
+
+def torn(way: str, said: str, task: str) -> int:
+    """How often what fills a slot begins or ends within a word of Chinese, as `斯德哥尔` does in `搬去了斯德哥尔摩`."""
+    within = _within(task)
+    found = 0
+    for text in filled(way, said).values():
+        places = [at for at in range(len(task)) if task.startswith(text, at)] if text else []
+        found += min(((at in within) + (at + len(text) in within) for at in places), default=0)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _within(task: str) -> frozenset[int]:
+    """The places of a task that are within a word."""
+    import rjieba  # noqa: PLC0415  (its dictionary is read when it is imported)
+
+    return frozenset(
+        place for word, begin, end in rjieba.tokenize(task, "default", hmm=False) for place in range(begin + 1, end)
+        if not word.isascii()
+    )  # fmt: skip
 
 
 def odd(way: str, said: str) -> int:
