@@ -5,7 +5,7 @@ import pytest
 
 from saccade.models.mini.decode import Given, Weighed, chooser
 from saccade.models.mini.faithful import Guess, faults, ranked
-from saccade.models.mini.slots import fillings, joined
+from saccade.models.mini.slots import fillings, joined, torn
 
 WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
 SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
@@ -121,3 +121,20 @@ def test_a_letter_that_joins_words_counts_against_a_slot(said: str, task: str, c
     assert joined("新建联系人：{name}，公司{company}", said, task) == count
     one, other = Guess("a", -1.5, joined=0), Guess("b", -1.0, joined=count)
     assert ranked("", [one, other])[0].text == ("a" if count else "b")
+
+
+@pytest.mark.parametrize(
+    ("way", "said", "task", "count"),
+    [
+        ("添加{city}", "添加斯德哥尔", "我姐姐搬去了斯德哥尔摩，请加上", 1),
+        ("添加{city}", "添加斯德哥尔摩", "我姐姐搬去了斯德哥尔摩，请加上", 0),
+        ("打给{name}", "打给出王鹏飞", "请找出王鹏飞的号码", 1),
+        ("打给{name}", "打给王鹏飞", "请找出王鹏飞的号码", 0),
+        ("打给{name}", "打给飞机", "请找出王鹏飞的号码", 0),  # it is not there at all
+        ("把{a}给{b}", "把豆腐给摩", "把麻婆豆腐给斯德哥尔摩", 2),
+        ("添加{city}", "添加斯德哥尔摩", "斯德哥尔摩人在斯德哥尔摩", 0),  # it need not be the first one
+        ("Call {name}", "Call Ann", "Ring up Anna", 0),  # words of English have gaps between them
+    ],
+)
+def test_a_word_of_chinese_is_not_torn(way: str, said: str, task: str, count: int) -> None:
+    assert torn(way, said, task) == count

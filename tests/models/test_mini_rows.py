@@ -61,6 +61,14 @@ def test_of_what_there_is_enough_nothing_is_added() -> None:
     assert names(sheet, {"list": "Nuts and Shoes"}, "Increase")[1:] == ["touch Increase", "touch Increase elsewhere"]
 
 
+def test_what_can_be_fewer_is_there() -> None:
+    """On a menu the number stands in the row's own label, where nobody reads it."""
+    sheet = cart("en", ("Nuts", "", True), ("Shoes", "", True), ("Socks", "", True))
+    assert names(sheet, {"list": "1 × Nuts and 2 × Shoes", "time": "10:30"}, "Increase") == [
+        "touch Increase elsewhere", "touch Increase", "touch Increase elsewhere",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "slots", [{}, {"name": "Hats"}, {"name": "Nuts and more"}, {"name": "5"}, {"name": "N"}, {"name": "Increase"}]
 )

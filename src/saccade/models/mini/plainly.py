@@ -18,7 +18,7 @@ from saccade.models.mini.edges import Places
 from saccade.models.mini.faithful import Guess, ranked
 from saccade.models.mini.reader import Choice, Reader
 from saccade.models.mini.routine import Routine
-from saccade.models.mini.slots import filled, joined, odd
+from saccade.models.mini.slots import filled, joined, odd, torn
 from saccade.models.mini.text import Sheet, restate_prompt
 from saccade.models.mini.writing import Writer
 
@@ -157,4 +157,5 @@ def guess_of(task: str, text: str, choice: Choice, written: float, places: Place
     likely = choice.likely + FILLING * max(written, UNREAD)
     if places is not None and (slots := filled(choice.plain, text)):
         likely += AROUND * max(places.likely(slots), ODD_PLACE)
-    return Guess(text, likely, odd(choice.plain, text), joined(choice.plain, text, task))
+    faults = odd(choice.plain, text) + torn(choice.plain, text, task)
+    return Guess(text, likely, faults, joined(choice.plain, text, task))

@@ -21,7 +21,7 @@ CHANGED = {"Increase": "less", "增加": "less", "Decrease": "more", "减少": "
 episodes all but 5 of 1,012 times.
 """
 ADDING = frozenset(label for label, how in CHANGED.items() if how == "less")
-_MANY = re.compile(r"(\d+) ?(?:[份个件杯×x] ?)?(?=\D)")
+_MANY = re.compile(r"(\d+) ?(?:[份个件杯×x] ?)?(?=[^\W\d_])")
 _TITLES = ("button", "text")
 
 
@@ -60,7 +60,9 @@ def _elsewhere(items: Sequence[Item], column: Sequence[int], things: Mapping[str
 
 
 def _numbers(row: Sequence[Item]) -> set[int]:
-    return {int(item.label) for item in row if item.kind == "text" and item.label.isdecimal()}
+    """How many there may be: what cannot be told is one if it can be fewer."""
+    told = {int(item.label) for item in row if item.kind == "text" and item.label.isdecimal()}
+    return told or {1 for item in row if CHANGED.get(item.label) == "more"}
 
 
 def _named(label: str, things: Mapping[str, int]) -> list[str]:
