@@ -12,7 +12,7 @@ DAYS = {"en": "Mon Tue Wed Thu Fri Sat Sun".split(), "zh": "周一 周二 周三
 
 
 def screen(*labels: str, language: str = "en") -> Sheet:
-    """A button each; a star behind its label says that it is checked."""
+    """A button each, below each other; a star behind its label says that it is checked."""
     lines = [
         f'#{at} button {"checked " if "*" in label else ""}"{label.strip("*")}" [500, {at * 50}] '
         f"[{at}, {at * 50 - 20}, {900 + at}, {at * 50 + 20}]"
@@ -66,6 +66,15 @@ def test_options_of_a_product(words: str, labels: tuple[str, ...], language: str
     assert view.targets("touch =words") == [2], "the other is set"
     assert view.targets("touch set") == [1]
     assert not choices(screen(*labels), {"name": words}), "no options are told"
+
+
+def test_other_options_on_the_line() -> None:
+    buttons = ("Mild", 700), ("Hot", 700), ("Extra hot", 760), ("Add to cart", 900)
+    lines = [f'#{at} button "{label}" [{at * 200}, {y}] [{at * 200}, {y}, {at * 200 + 90}, {y + 50}]'
+             for at, (label, y) in enumerate(buttons, 1)]  # fmt: skip
+    view = View(Sheet.read("\n".join(["@btl en", "task: x", *lines])), {"words": "flavor Hot"})
+    names = [view.deed("touch", at).name for at in range(4)]
+    assert names == ["touch other", "touch =words", "touch Extra hot", "touch Add to cart"]
 
 
 def test_the_end_of_a_word_is_no_option() -> None:

@@ -122,6 +122,7 @@ def test_nobody_is_led_to_what_is_not_there(mini: MiniModel) -> None:
     [
         ("touch Save", ["time.1 same", "time.2 less"], True), ("touch 保存", ["time.1 same", "time.2 same"], False),
         ("touch Save", ["on.month more", "count less"], False),  # no wheels
+        ("touch Save", ["start.1 same", "end.1 there"], False), ("touch Save", ["start.1 less", "end.1 more"], True),
         ("touch =time.1", ["time.1 same", "time.2 less"], True), ("touch =time.2", ["time.2 there"], False),
         ("touch =start.1+end.1", ["start.1 same", "end.1 less"], False), ("touch =on.day", ["on.month same"], False),
         ("touch Increase", ["count same"], True), ("touch 增加", ["count less"], False), ("touch Increase", [], False),

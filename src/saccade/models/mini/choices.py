@@ -14,8 +14,8 @@ from saccade.models.mini.text import Sheet
 
 OPTIONS = "words"
 """The slot that tells options of a product."""
-SET, UNWANTED = "set", "unwanted"
-"""What is set as it should be, or is set and should not be."""
+SET, UNWANTED, OTHER = "set", "unwanted", "other"
+"""What is set as it should be, or is set and should not be; another option beside one that is wanted."""
 _SPOKEN = re.compile(r" and |，")
 _DAYS = (
     ("mon", "monday", "周一"), ("tue", "tuesday", "周二"), ("wed", "wednesday", "周三"), ("thu", "thursday", "周四"),
@@ -31,14 +31,21 @@ _NAMED = re.compile(rf"\b(?:on )?(?:{'|'.join(names[1] for names in _DAYS)})s?\b
 
 def choices(sheet: Sheet, slots: Mapping[str, str]) -> dict[int, str]:
     """What touching each of these buttons does."""
-    found = dict(_days(sheet, slots))
-    if OPTIONS in slots:
-        told = [each.strip().lower() for each in _SPOKEN.split(slots[OPTIONS])]
-        for at, item in enumerate(sheet.items):
-            label = item.label.lower()
-            if item.kind == "button" and label and any(each.endswith((f" {label}", f"选{label}")) for each in told):
-                found[at] = SET if "checked" in item.state else f"={OPTIONS}"
-    return found
+    return {**dict(_days(sheet, slots)), **dict(_options(sheet, slots.get(OPTIONS, "")))}
+
+
+def _options(sheet: Sheet, words: str) -> Iterator[tuple[int, str]]:
+    """What is wanted, and on the same line what is not."""
+    told = [each.strip().lower() for each in _SPOKEN.split(words)]
+    buttons = {at: item for at, item in enumerate(sheet.items) if item.kind == "button" and item.label}
+    ends = {at: (f" {item.label.lower()}", f"选{item.label.lower()}") for at, item in buttons.items()}
+    wanted = {at: item for at, item in buttons.items() if any(each.endswith(ends[at]) for each in told)}
+    lines = {(item.box.y0, item.box.y1) for item in wanted.values()}
+    for at, item in buttons.items():
+        if at in wanted:
+            yield at, SET if "checked" in item.state else f"={OPTIONS}"
+        elif (item.box.y0, item.box.y1) in lines:
+            yield at, OTHER
 
 
 def weekdays(text: str) -> set[int] | None:
