@@ -77,6 +77,12 @@ def test_where_no_row_is_named_any_may_be_meant_but_nothing_is_added(slots: dict
     assert {sheet.items[at].label for at in astray(sheet, slots)} <= {"Increase"}
 
 
+def test_a_thing_that_was_read_too_long_is_still_that_thing() -> None:
+    sheet = cart("zh", ("麻婆豆腐 月售3", "", False), ("回锅肉 月售8", "", False))
+    for label in ("增加", "减少"):
+        assert names(sheet, {"what": "菜单里选好麻婆豆腐"}, label) == [f"touch {label}", f"touch {label} elsewhere"]
+
+
 def test_buttons_that_are_not_below_each_other_are_in_no_rows() -> None:
     sheet = cart("en", ("Nuts", "1", False))
     assert names(sheet, {"name": "Nuts"}, "Back") == ["touch Back", "touch Back"]

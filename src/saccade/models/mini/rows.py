@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from saccade.models.mini.slots import parts
+from saccade.models.mini.slots import LEAST, parts
 from saccade.models.mini.text import Item, Sheet
 
 UNWANTED = frozenset({"Deselect", "取消选择"})
@@ -66,8 +66,11 @@ def _numbers(row: Sequence[Item]) -> set[int]:
 
 
 def _named(label: str, things: Mapping[str, int]) -> list[str]:
+    """What it is about: it holds a thing, or a thing that was read too long holds its first word of Chinese."""
     told = label.lower()
-    return [thing for thing in things if thing in told]
+    first = told.partition(" ")[0]
+    known = len(first) >= LEAST and not first.isascii()
+    return [thing for thing in things if thing in told or (known and first in thing)]
 
 
 def _things(slots: Mapping[str, str]) -> Iterator[tuple[str, int]]:
