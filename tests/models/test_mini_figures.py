@@ -78,6 +78,14 @@ def test_how_long_it_lasts() -> None:
     assert View(sheet, slots).deed("touch", at(sheet, 4)).name == "touch =end.length"
 
 
+def test_the_end_is_set_by_how_long_it_lasts() -> None:
+    hours, minutes, lengths = ["09", "10", "11"], ["00", "15", "30"], ["15 m", "30 m", "45 m"]
+    wheels = [*wheel(1, 100, hours, "09"), *wheel(5, 400, minutes, "00"), *wheel(9, 700, lengths, "30 m")]
+    slots = {"start": "09:30", "end": "10:00"}
+    figures = Figures(Sheet.read("\n".join(["@btl en", "task: x", *wheels])), slots)
+    assert figures.compared() == ["start.1 same", "start.2 there", "end.length same"], "00 is no minute of the end"
+
+
 def test_which_wheel_is_turned() -> None:
     sheet = screen()
     assert View(sheet, SLOTS).swipe("down", Point(750, 250)).name == "swipe down wheel 2"
@@ -141,7 +149,7 @@ def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], n
     ],
 )
 def test_nobody_adds_to_what_is_enough(counts: list[str], able: bool) -> None:
-    names = ["touch Decrease", "touch Increase"]
+    names = ["touch Remove", "touch Increase"]
     scene = Scene("x", (), dict.fromkeys(names, ""), counts)
     assert possible(scene, names) == (names if able else names[:1])
 

@@ -77,7 +77,7 @@ class Figures:
     def __init__(self, sheet: Sheet, slots: Mapping[str, str]) -> None:
         self._sheet = sheet
         self.wheels = list(_wheels(sheet))
-        self._wanted = _wanted(slots) if self.wheels else {}
+        self._wanted = _wanted(slots, any(each.name == LENGTH for each in self.wheels)) if self.wheels else {}
         self._month = next(filter(None, (month_of(item.label) for item in sheet.items)), 0)
         self._dates = {slot: date for slot, text in sorted(slots.items()) if (date := date_of(text)) is not None}
 
@@ -150,12 +150,15 @@ def _wheels(sheet: Sheet) -> list[Wheel]:
     return wheels
 
 
-def _wanted(slots: Mapping[str, str]) -> dict[tuple[str, str], int]:
-    """Of each slot that tells a time, where which wheel should stand. Two times are how long it lasts as well."""
+def _wanted(slots: Mapping[str, str], lasting: bool) -> dict[tuple[str, str], int]:
+    """Of each slot that tells a time, where which wheel should stand. Where one says how long it lasts, two times are
+    that, and the end is set nowhere else.
+    """
     times = {slot: (int(found[1]), int(found[2])) for slot, text in sorted(slots.items())
              if slot != REPLACED and (found := _TIME.search(text)) is not None}  # fmt: skip
     wanted = {(slot, str(at)): part for slot, time in times.items() for at, part in enumerate(time, 1)}
-    if {"start", "end"} <= times.keys():
+    if lasting and {"start", "end"} <= times.keys():
         first, last = (60 * times[slot][0] + times[slot][1] for slot in ("start", "end"))
+        wanted = {each: part for each, part in wanted.items() if each[0] != "end"}
         wanted["end", LENGTH] = (last - first) % DAY
     return wanted
