@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from saccade.models.mini.doing import View
-from saccade.models.mini.rows import astray
+from saccade.models.mini.routine import scene_of
+from saccade.models.mini.rows import astray, listed
 from saccade.models.mini.text import Sheet
 
 WORDS = {"en": ("Increase", "Decrease", "Select", "Deselect"), "zh": ("增加", "减少", "选择", "取消选择")}
@@ -52,6 +53,19 @@ def test_what_is_not_named_is_not_selected(language: str) -> None:
     assert names(sheet, slots, select) == [f"touch {select}"]
 
 
+def test_a_row_whose_title_is_out_of_view_is_nobodys() -> None:
+    """Not to be deselected, though the task does not name what can be seen of it."""
+    whole = cart("en", ("Nuts", "1", True), ("Shoes", "1", True), ("Socks", "1", True))
+    lines = [f'#{at} {item.kind} {item.state} "{item.label}" [{item.point.x:.0f}, {item.point.y:.0f}] '
+             f"[{item.box.x0:.0f}, {item.box.y0:.0f}, {item.box.x1:.0f}, {item.box.y1:.0f}]"
+             for at, item in enumerate(whole.items, 2) if item.label != "Nuts $5"]  # fmt: skip
+    lines.insert(2, '#1 scroll "" [500, 500] [0, 90, 1000, 900]')
+    sheet = Sheet.read("\n".join(["@btl en", "task: x", *(" ".join(line.split()) for line in lines)]))
+    assert names(sheet, {"name": "Shoes"}, "Deselect") == [
+        "touch Deselect elsewhere", "touch Deselect elsewhere", "touch Deselect",
+    ]  # fmt: skip
+
+
 def test_of_what_there_is_enough_nothing_is_added() -> None:
     sheet = cart("en", ("Nuts", "1", True), ("Shoes", "2", True), ("Socks", "1", True))
     assert names(sheet, {"list": "2 Nuts and 2 × Shoes"}, "Increase") == [
@@ -59,6 +73,19 @@ def test_of_what_there_is_enough_nothing_is_added() -> None:
     ]  # fmt: skip
     assert names(sheet, {"list": "1 Nuts and 2 × Shoes"}, "Increase") == ["touch Increase elsewhere"] * 3, "all is done"
     assert names(sheet, {"list": "Nuts and Shoes"}, "Increase")[1:] == ["touch Increase", "touch Increase elsewhere"]
+
+
+@pytest.mark.parametrize(
+    ("slots", "total"),
+    [({"en": "2 × Nuts and 1 × Shoes"}, 3), ({"zh": "1份艇仔粥和1份现炸油条", "time": "10:30"}, 2), ({"count": "3"}, 0),
+     ({"name": "Nuts and Shoes"}, 0), ({"time": "10:30", "on": "June 3"}, 0), ({"what": "1 × Nuts"}, 1)],
+)  # fmt: skip
+def test_how_many_things_are_listed(slots: dict[str, str], total: int) -> None:
+    assert listed(slots) == total
+    if total:
+        done = ["touch Increase", "touch 增加", "touch Increase elsewhere", "swipe up"]
+        counts = scene_of("x", done, cart("en", ("Nuts", "1", False)), slots).counts
+        assert f"list.adds {'less' if total > 2 else 'more' if total < 2 else 'same'}" in counts
 
 
 def test_what_can_be_fewer_is_there() -> None:

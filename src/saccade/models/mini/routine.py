@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from saccade.models.mini.doing import HOLD, NOTED, TOUCH, TYPE, Slots, View, deed, wheel_of
 from saccade.models.mini.figures import against
-from saccade.models.mini.rows import CHANGED
+from saccade.models.mini.rows import ADDING, CHANGED, listed
 from saccade.models.mini.text import Sheet
 
 Numbers = npt.NDArray[np.uint32]
@@ -58,6 +58,8 @@ def scene_of(wording: str, done: Sequence[str], sheet: Sheet, slots: Slots) -> S
     """Where a task stands on a screen."""
     view = View(sheet, slots)
     counts = [*counted(sheet, slots), *view.figures.compared()]
+    if total := listed(slots):
+        counts.append(f"list.adds {against(sum(each.removeprefix(f'{TOUCH} ') in ADDING for each in done), total)}")
     return Scene(wording, done, in_view(view), counts, still(sheet))
 
 

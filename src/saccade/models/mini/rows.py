@@ -42,18 +42,27 @@ def astray(sheet: Sheet, slots: Mapping[str, str]) -> frozenset[int]:
     return frozenset(found)
 
 
+def listed(slots: Mapping[str, str]) -> int:
+    """How many things a task lists with how many of each: `2 × Nuts and 1 × Shoes` are three."""
+    found = (_MANY.match(part) for text in slots.values() for part in parts(text)[1:])
+    return sum(int(each[1]) for each in found if each)
+
+
 def _elsewhere(items: Sequence[Item], column: Sequence[int], things: Mapping[str, int]) -> set[int]:
-    """Of buttons below each other, those in rows that are not meant: a row begins behind the button above."""
+    """Of buttons below each other, those in rows that are not meant: a row begins behind the button above, or where
+    what scrolls begins. Of a row without a title nobody knows what it is.
+    """
     repeated = {label for label, count in Counter(item.label for item in items).items() if count > 1}
     begin, found, told = 0, set[int](), False
     for at in column:
+        begin = max([begin, *(place + 1 for place in range(begin, at) if items[place].scrolls)])
         row, button = items[begin:at], items[at]
         titles = [item.label for item in row if item.kind in _TITLES and item.label not in repeated]
         named = {thing for label in titles for thing in _named(label, things)}
         told = told or bool(named)
         if button.label in ADDING:
             named -= {thing for thing in named if things[thing] in _numbers(row)}
-        if bool(named) == (button.label in UNWANTED):
+        if not titles or bool(named) == (button.label in UNWANTED):
             found.add(at)
         begin = at + 1
     return found if told else {at for at in found if items[at].label in ADDING}
