@@ -126,6 +126,7 @@ def test_nobody_is_led_to_what_is_not_there(mini: MiniModel) -> None:
         ("touch =time.1", ["time.1 same", "time.2 less"], True), ("touch =time.2", ["time.2 there"], False),
         ("touch =start.1+end.1", ["start.1 same", "end.1 less"], False), ("touch =on.day", ["on.month same"], False),
         ("touch Increase", ["count same"], True), ("touch 增加", ["count less"], False), ("touch Increase", [], False),
+        ("touch Increase elsewhere", [], True), ("touch Remove elsewhere", [], False),
         ("touch Decrease", ["count less"], True), ("touch 减少", ["count more"], False),
         ("swipe up wheel 2", ["time.2 more"], True), ("swipe up wheel 2", ["time.2 less"], False),
         ("swipe up wheel 2", ["time.1 more"], False), ("swipe up", ["count same"], False), ("open Clock", [], False),

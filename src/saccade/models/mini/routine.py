@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saccade.models.mini.doing import HOLD, NOTED, TOUCH, TYPE, Slots, View, deed, wheel_of
+from saccade.models.mini.doing import ELSEWHERE, HOLD, NOTED, TOUCH, TYPE, Slots, View, deed, wheel_of
 from saccade.models.mini.figures import against
 from saccade.models.mini.rows import ADDING, CHANGED, listed
 from saccade.models.mini.text import Sheet
@@ -97,9 +97,11 @@ def possible(scene: Scene, known: Collection[str]) -> list[str]:
 
 def vain(name: str, counts: Collection[str]) -> bool:
     """Does it turn a wheel away from all that is wanted of it, set one that stands right, change a number that is right
-    or make it worse, or save before all wheels stand right?
+    or make it worse, add what is not wanted, or save before all wheels stand right?
     """
     kind, _, label = name.partition(" ")
+    if kind == TOUCH and label.endswith(ELSEWHERE):
+        return label.removesuffix(ELSEWHERE) in ADDING
     if kind == TOUCH and label in SAVING:
         wheels = {alike(each) for each in counts if FIGURE.search(each)}
         return any(f"{each.partition(' ')[0]} same" not in wheels for each in wheels)
