@@ -94,6 +94,8 @@ def test_what_can_be_fewer_is_there() -> None:
     assert names(sheet, {"list": "1 × Nuts and 2 × Shoes", "time": "10:30"}, "Increase") == [
         "touch Increase elsewhere", "touch Increase", "touch Increase elsewhere",
     ]  # fmt: skip
+    assert names(sheet, {"what": "Nuts", "count": "1"}, "Increase") == ["touch Increase elsewhere"] * 3
+    assert names(sheet, {"what": "Nuts", "count": "2"}, "Increase")[0] == "touch Increase"
 
 
 @pytest.mark.parametrize(

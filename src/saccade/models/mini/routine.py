@@ -28,7 +28,7 @@ LONGEST = 3
 TURNED = {"up": "less", "down": "more"}
 """Where a wheel shows less than is wanted, it is turned up."""
 SAVING = frozenset({"Save", "保存"})
-"""Buttons that nobody touches before all wheels stand right: in recorded episodes none of 150 times."""
+"""Buttons that nobody touches before all wheels stand right: in recorded episodes none of 189 times."""
 FIGURE = re.compile(r"\.(?:\d|length)(?=[ +])")
 """A part of a slot that a wheel sets."""
 UNCHANGED = ("nothing changed", "没有变化")

@@ -83,10 +83,12 @@ def _named(label: str, things: Mapping[str, int]) -> list[str]:
 
 
 def _things(slots: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """What a task speaks of, and how many of it, where that is said with it; otherwise 0."""
+    """What a task speaks of, and how many of it: as is said with it, or what the task counts; otherwise 0."""
+    count = slots.get("count", "")
+    counted = int(count) if count.isdecimal() else 0
     for text in slots.values():
         for part in parts(text):
             many = _MANY.match(part)
             thing = part[many.end() :] if many else part
             if len(thing) > 1 and not thing.isdecimal():
-                yield thing, int(many[1]) if many else 0
+                yield thing, int(many[1]) if many else counted
