@@ -98,6 +98,12 @@ def test_what_can_be_fewer_is_there() -> None:
     assert names(sheet, {"what": "Nuts", "count": "2"}, "Increase")[0] == "touch Increase"
 
 
+def test_numbers_without_end_count_nothing() -> None:
+    long = "9" * 5000
+    sheet = cart("en", ("Nuts", long, False), ("Shoes", "1", False))
+    assert names(sheet, {"what": "Nuts", "count": long, "list": f"{long} × Hats"}, "Increase")[0] == "touch Increase"
+
+
 @pytest.mark.parametrize(
     "slots", [{}, {"name": "Hats"}, {"name": "Nuts and more"}, {"name": "5"}, {"name": "N"}, {"name": "Increase"}]
 )

@@ -21,7 +21,8 @@ CHANGED = {"Increase": "less", "增加": "less", "Decrease": "more", "减少": "
 episodes all but 5 of 890 times.
 """
 ADDING = frozenset(label for label, how in CHANGED.items() if how == "less")
-_MANY = re.compile(r"(\d+) ?(?:[份个件杯×x] ?)?(?=[^\W\d_])")
+_COUNT = re.compile(r"\d{1,4}\Z")
+_MANY = re.compile(r"(\d{1,4}) ?(?:[份个件杯×x] ?)?(?=[^\W\d_])")
 _TITLES = ("button", "text")
 
 
@@ -70,7 +71,7 @@ def _elsewhere(items: Sequence[Item], column: Sequence[int], things: Mapping[str
 
 def _numbers(row: Sequence[Item]) -> set[int]:
     """How many there may be: what cannot be told is one if it can be fewer."""
-    told = {int(item.label) for item in row if item.kind == "text" and item.label.isdecimal()}
+    told = {int(item.label) for item in row if item.kind == "text" and _COUNT.match(item.label)}
     return told or {1 for item in row if CHANGED.get(item.label) == "more"}
 
 
@@ -84,8 +85,8 @@ def _named(label: str, things: Mapping[str, int]) -> list[str]:
 
 def _things(slots: Mapping[str, str]) -> Iterator[tuple[str, int]]:
     """What a task speaks of, and how many of it: as is said with it, or what the task counts; otherwise 0."""
-    count = slots.get("count", "")
-    counted = int(count) if count.isdecimal() else 0
+    count = _COUNT.match(slots.get("count", ""))
+    counted = int(count[0]) if count else 0
     for text in slots.values():
         for part in parts(text):
             many = _MANY.match(part)
