@@ -60,6 +60,7 @@ def weekdays(text: str) -> set[int] | None:
 
 
 def _days(sheet: Sheet, slots: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Where all days of a week have a button: those that a slot wants, and those that are set."""
     buttons = {at: _DAY[item.label.lower()] for at, item in enumerate(sheet.items)
                if item.kind == "button" and item.label.lower() in _DAY}  # fmt: skip
     if len(set(buttons.values())) < len(_DAYS):

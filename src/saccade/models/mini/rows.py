@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from saccade.models.mini.slots import LEAST, parts
 from saccade.models.mini.text import Item, Sheet
 
-UNWANTED = frozenset({"Deselect", "取消选择"})
-"""Buttons for what the task does not name: it is to buy these and no others."""
+LEAVING = frozenset({"Deselect", "取消选择"})
+"""Buttons that leave out what the task does not name: it is to buy these and no others."""
 CHANGED = {"Increase": "less", "增加": "less", "Decrease": "more", "减少": "more"}
 """Buttons that change a number, and how it compares with the one that is wanted whenever they are touched: in recorded
 episodes all but 5 of 890 times.
@@ -63,7 +63,7 @@ def _elsewhere(items: Sequence[Item], column: Sequence[int], things: Mapping[str
         told = told or bool(named)
         if button.label in ADDING:
             named -= {thing for thing in named if things[thing] in _numbers(row)}
-        if not titles or bool(named) == (button.label in UNWANTED):
+        if not titles or bool(named) == (button.label in LEAVING):
             found.add(at)
         begin = at + 1
     return found if told else {at for at in found if items[at].label in ADDING}
