@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saccade.cli import app
+from saccade.cli import app, main
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "saccade" / "examples" / "steps.jsonl"
 
@@ -221,3 +221,30 @@ def test_closed_pipe_is_quiet() -> None:
     command = f"{sys.executable} -m saccade score {EXAMPLE} --profile all | head -1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "saccade: interrupted\n"),
+        (TypeError("1 + 'a'"), 1, "saccade: a mistake of ours, TypeError: 1 + 'a'; "
+                                  "SACCADE_TRACEBACK=1 shows where, for a report\n"),
+    ],
+)  # fmt: skip
+def test_ctrl_c_and_our_own_mistakes_get_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], raised: BaseException, code: int, said: str
+) -> None:
+    def fails() -> list[str]:
+        raise raised
+
+    monkeypatch.delenv("SACCADE_TRACEBACK", raising=False)
+    monkeypatch.setattr("saccade.cli.train.recipes", fails)
+    monkeypatch.setattr(sys, "argv", ["saccade", "train", "list"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == code
+    assert capfd.readouterr().err == said
+    if code == 1:
+        monkeypatch.setenv("SACCADE_TRACEBACK", "1")
+        with pytest.raises(TypeError):
+            main()

@@ -4,15 +4,35 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from saccade import __version__
 from saccade.cli import bench, data, parse, phone, reward, run, score, tasks, train, worlds
 from saccade.errors import InputError, MissingError
 
+TRACEBACK = "SACCADE_TRACEBACK"
+"""A variable of the environment: where it is set, a mistake of ours is shown with its traceback."""
+
+
+class Commands(TyperGroup):
+    """Ctrl-C gets a sentence: typer would end in silence before `main` hears of it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("saccade: interrupted", err=True)
+            raise typer.Exit(130) from None
+        except BrokenPipeError:  # the reader of our output went away; say nothing more to it
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit from None
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Run, train and measure GUI agents.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
@@ -49,18 +69,17 @@ def _root(
 
 
 def main() -> None:
-    """Exit codes: 0 done, 1 ran but failed, 2 bad input, 3 something must be installed."""
+    """Exit codes: 0 done, 1 ran but failed, 2 bad input, 3 something must be installed, 130 interrupted."""
     try:
         app()
     except InputError as error:
         _fail(str(error), 2)
     except MissingError as error:
         _fail(str(error), 3)
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
-    except BrokenPipeError:  # the reader of our output went away; say nothing more to it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise
+        _fail(f"a mistake of ours, {type(error).__name__}: {error}; {TRACEBACK}=1 shows where, for a report", 1)
 
 
 def _fail(message: str, code: int) -> None:
