@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from recordings import DONE, TAP, run, say
 
 from saccade.actions import Action
+from saccade.agents.endings import ENDINGS
 from saccade.agents.ledger import Limits
 from saccade.agents.log import read_run, read_steps
 from saccade.geometry import Point
@@ -146,6 +148,15 @@ def test_limits_end_a_run_cleanly(tmp_path: Path, limits: Limits, by: str, steps
 def test_the_last_word_where_nobody_judges(tmp_path: Path, action: Action, status: str, answer: str) -> None:
     log, _ = run(tmp_path, [say("btl", action)])
     assert log.run.outcome is not None and (log.run.outcome.status, log.run.outcome.answer) == (status, answer)
+
+
+def test_why_it_ended_is_said_in_the_language_of_the_task(tmp_path: Path) -> None:
+    """And every reason in both, with the same values in it."""
+    log, _ = run(tmp_path, [say("btl", Action("answer", text="四十二"))], language="zh")
+    assert log.run.outcome is not None and log.run.outcome.reason == "智能体表示已完成"
+    for said in ENDINGS.values():
+        assert sorted(re.findall(r"{.*?}", said["en"])) == sorted(re.findall(r"{.*?}", said["zh"]))
+        assert re.search("[一-鿿]", said["zh"]) and not re.search("[一-鿿]", said["en"])
 
 
 def test_the_world_judges_where_it_can(tmp_path: Path) -> None:

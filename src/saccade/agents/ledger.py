@@ -22,16 +22,16 @@ class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
     cost: float = 0.0
     """US dollars, where prices are known."""
 
-    def reached(self, steps: int, seconds: float, usage: Usage) -> tuple[EndedBy, str] | None:
-        """The first limit that was reached, and a sentence about it."""
+    def reached(self, steps: int, seconds: float, usage: Usage) -> tuple[EndedBy, float, float] | None:
+        """The first limit that was reached, what it is, and how much was used."""
         if self.steps and steps >= self.steps:
-            return "steps", f"the limit of {self.steps} steps was reached"
+            return "steps", self.steps, steps
         if self.seconds and seconds >= self.seconds:
-            return "seconds", f"the limit of {self.seconds:g} s was reached"
+            return "seconds", self.seconds, seconds
         if self.tokens and usage.tokens >= self.tokens:
-            return "tokens", f"the limit of {self.tokens:,} tokens was reached ({usage.tokens:,} used)"
+            return "tokens", self.tokens, usage.tokens
         if self.cost and usage.cost >= self.cost:
-            return "cost", f"the limit of ${self.cost:g} was reached (${usage.cost:.4f} spent)"
+            return "cost", self.cost, usage.cost
         return None
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from saccade.actions import Action
 from saccade.agents.approval import Gate, StoppedByPerson
 from saccade.agents.elements import Told, told_elements
+from saccade.agents.endings import why
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger, Limits
 from saccade.agents.log import RunLog
@@ -20,6 +21,7 @@ from saccade.agents.stuck import Stuck
 from saccade.agents.teachers import Teacher
 from saccade.models.base import Ask, ModelError
 from saccade.models.families import Sight
+from saccade.paradigms.base import Language
 from saccade.scoring.rewards import REWARDS
 from saccade.scoring.rewards.base import Row
 from saccade.types import Element
@@ -53,7 +55,7 @@ class Agent:
     """The screen that is being decided on: for models that know the world."""
 
     @property
-    def language(self) -> str:
+    def language(self) -> Language:
         return self.policy.paradigm.language
 
 
@@ -69,11 +71,11 @@ def attempt(agent: Agent, world: World, seen: Observation, log: RunLog, number: 
             if end is not None:
                 break
     except InfrastructureError as error:
-        end = going.ended("broken", "world", f"the world broke: {error}")
+        end = going.ended("broken", "world", why("world", agent.language, error))
     except ModelError as error:
-        end = going.ended("broken", "model", f"the model broke: {error}")
+        end = going.ended("broken", "model", why("model", agent.language, error))
     except StoppedByPerson:
-        end = going.ended("interrupted", "person", "a person stopped it")
+        end = going.ended("interrupted", "person", why("person", agent.language))
     return end
 
 
@@ -92,11 +94,14 @@ class Going:
     def limit(self) -> Outcome | None:
         seconds = time.monotonic() - self.agent.began + self.agent.before
         reached = self.agent.limits.reached(len(self.done), seconds, self.agent.ledger.usage)
-        return None if reached is None else self.ended("failure", *reached)
+        return None if reached is None else self.ended("failure", reached[0], self._why(*reached))
 
     def ended(self, status: Status, by: EndedBy, reason: str, seen: Observation | None = None, answer: str = ""
               ) -> Outcome:  # fmt: skip
         return Outcome(status, by, reason, seen.reward if seen else 0.0, answer, len(self.done))
+
+    def _why(self, ending: str, *values: object) -> str:
+        return why(ending, self.agent.language, *values)
 
     # -- one step -------------------------------------------------------------------------------------------------
 
@@ -202,28 +207,28 @@ class Going:
     def _end(self, step: LoggedStep, after: Observation) -> Outcome | None:
         action = step.prediction
         if self.unreadable >= MOST_UNREADABLE:
-            return self.ended("failure", "unreadable", f"{MOST_UNREADABLE} answers in a row could not be read")
+            return self.ended("failure", "unreadable", self._why("unreadable", MOST_UNREADABLE))
         if self.refused >= MOST_REFUSED:
-            why = step.approval.why if step.approval else ""
-            return self.ended("failure", "refused", f"{MOST_REFUSED} actions in a row were refused: {why}")
+            said = step.approval.why if step.approval else ""
+            return self.ended("failure", "refused", self._why("refused", MOST_REFUSED, said))
         last = action is not None and step.acted and action.type in ("terminate", "answer")
         answer = (action.text or "") if action is not None and last else ""
         if after.done:
             status: Status = "success" if self.world.succeeded(after) else "failure"
-            reason = "the task is done" if status == "success" else "the world judged: not done"
+            reason = self._why("done" if status == "success" else "not done")
             return self.ended(status, "agent" if last else "world", reason, after, answer)
         if action is not None and last:
             return self._last_word(action, after, answer)
-        note, stop = self.stuck.check(after.screen, self.agent.policy.paradigm.language) if step.acted else ("", False)
+        note, stop = self.stuck.check(after.screen, self.agent.language) if step.acted else ("", False)
         if stop:
-            return self.ended("failure", "loop", "it repeated itself on a screen that did not change")
+            return self.ended("failure", "loop", self._why("loop"))
         self.warnings += [note] if note else []
         return None
 
     def _last_word(self, action: Action, after: Observation, answer: str) -> Outcome:
         """The agent ended it, and the world says nothing."""
         if self.world.judges:
-            return self.ended("failure", "agent", "the agent ended before the task was done", after, answer)
+            return self.ended("failure", "agent", self._why("too early"), after, answer)
         if action.status == "failure":
-            return self.ended("gave up", "agent", "the agent said that it cannot be done", after, answer)
-        return self.ended("claimed", "agent", "the agent said that it is done", after, answer)
+            return self.ended("gave up", "agent", self._why("given up"), after, answer)
+        return self.ended("claimed", "agent", self._why("claimed"), after, answer)

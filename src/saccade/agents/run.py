@@ -10,6 +10,7 @@ import msgspec
 
 from saccade.agents.approval import Asker
 from saccade.agents.build import Parts, build, open_settings_world
+from saccade.agents.endings import why
 from saccade.agents.ledger import Ledger
 from saccade.agents.log import RunLog
 from saccade.agents.loop import Watch, attempt
@@ -19,6 +20,7 @@ from saccade.agents.refine import Trajectory
 from saccade.agents.settings import Settings, read_settings
 from saccade.errors import InputError
 from saccade.models.base import Model, ModelError, Usage
+from saccade.paradigms.base import Language
 from saccade.worlds.base import InfrastructureError, Observation, World
 from saccade.worlds.secrets import load_secrets
 
@@ -74,17 +76,22 @@ def carry_out(settings: Settings, log: RunLog, outside: Outside) -> None:
         outside.began(log)
         log.end(attempts(parts, log, seen))
     except InfrastructureError as error:
-        log.end(Outcome("broken", "world", f"the world broke: {error}"))
+        log.end(Outcome("broken", "world", why("world", said_in(parts), error)))
     except ModelError as error:
-        log.end(Outcome("broken", "model", f"the model broke: {error}"))
+        log.end(Outcome("broken", "model", why("model", said_in(parts), error)))
     except KeyboardInterrupt:
-        log.end(Outcome("interrupted", "person", "it was interrupted"))
+        log.end(Outcome("interrupted", "person", why("interrupted", said_in(parts))))
         raise
     finally:
         if parts is not None:
             parts.close()
         if outside.world is None:
             world.close()
+
+
+def said_in(parts: Parts | None) -> Language:
+    """What is wrong before the task is known is said in English."""
+    return parts.agent.language if parts is not None else "en"
 
 
 def enter(world: World, settings: Settings, log: RunLog) -> Observation:
