@@ -192,3 +192,24 @@ def test_an_attempt_that_failed_is_not_repeated() -> None:
     assert mini.complete(asked, Ask())[0].text == first
     assert mini.complete(asked, Ask(purpose="reflect"))[0].text == ""
     assert action_of(mini.complete(asked, Ask())[0].text) != action_of(first)
+
+
+def test_a_task_that_was_misread_is_read_otherwise() -> None:
+    said = "13028084538是南宫雁的号码，单位极地航运，请建一个联系人"
+    mini = MiniModel(WEIGHTS)
+
+    def plain() -> str:
+        sheet = Sheet("btl", "zh", parts=[("task", said)])
+        mini.restate(sheet)
+        return sheet.part("step")
+
+    first = plain()
+    assert mini._plainly.chance(0) == 1.0 > mini._plainly.chance(1) > 0.01
+    mini._plainly.read_as(1)
+    assert first != plain() != ""
+    mini._plainly.read_as(99)
+    assert plain() == "", "nothing is left"
+    other = Sheet("btl", "en", parts=[("task", "Call Ann")])
+    mini.restate(other)
+    assert other.part("step") == "Call Ann"
+    assert plain() == first, "another task came between"

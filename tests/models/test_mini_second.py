@@ -11,7 +11,7 @@ from random_mini import make_random_mini
 from saccade.models import Ask
 from saccade.models.mini.decode import chooser
 from saccade.models.mini.model import MiniModel
-from saccade.models.mini.second import Doubts, Tried, action_of, typed_as_told
+from saccade.models.mini.second import Attempts, Did, Doubts, Tried, action_of, screen_of, typed_as_told
 from saccade.models.mini.text import Sheet
 from saccade.types import Message
 
@@ -108,22 +108,30 @@ def test_what_is_typed_is_what_the_task_tells(said: str, typed: str) -> None:
     assert typed_as_told(said, ()) == said
 
 
-def test_after_a_failure_it_does_something_else_where_it_was_most_in_doubt() -> None:
+def test_where_an_attempt_was_most_in_doubt() -> None:
     first, later = (Sheet("btl", "en", parts=[("task", "Call Ann"), *more]) for more in ([], [("done", "tapped")]))
     later.items = [*Sheet.read('@btl en\n#1 button "Save" [5, 6] [0, 0, 9, 9]').items]
     tried = Tried()
-    tried.reflect()
+    assert tried.doubt is None
     for doubt, sheet, action in ((0.1, first, "open"), (0.4, later, "tap")):
         tried.begin(sheet)
         tried.add(sheet, action, [], doubt)
+    assert tried.doubt == (0.4, (screen_of(later), "tap"))
     tried.begin(first)
-    assert not tried.enough(later, "tap"), "nobody said that it failed"
-    for doubt, sheet, action in ((0.1, first, "open"), (0.4, later, "tap")):
-        tried.begin(sheet)
-        tried.add(sheet, action, [], doubt)
-    tried.reflect()
-    tried.begin(first)
-    assert tried.enough(later, "tap")
-    assert not tried.enough(first, "open")
-    tried.begin(Sheet("btl", "en", parts=[("task", "Call Bob")]))
-    assert not tried.enough(later, "tap"), "another task"
+    assert tried.doubt is None and not tried.enough(later, "tap"), "nobody said that it failed"
+    tried.barred = frozenset({(screen_of(later), "tap")})
+    assert tried.enough(later, "tap") and not tried.enough(first, "open")
+
+
+def test_after_a_failure_the_likeliest_way_is_next_that_was_not_tried() -> None:
+    open_mail, tap, none = (1, "open Mail"), (2, "tap"), frozenset[Did]()
+    attempts = Attempts()
+    assert attempts.now == (1.0, 0, none)
+    assert attempts.reflect((0.3, tap), 0.5) == (0.5, 1, none), "the task may mean something else"
+    assert attempts.reflect((0.9, open_mail), 0.1) == (0.45, 1, frozenset({open_mail})), (
+        "as it was understood last, another way"
+    )
+    assert attempts.reflect((0.1, tap), 0.1) == (0.3, 0, frozenset({tap})), "back to what it seemed to mean"
+    assert attempts.reflect(None, 0.5) == (0.1, 2, none)
+    assert attempts.reflect(None, 0.0) == (pytest.approx(0.045), 1, frozenset({open_mail, tap}))
+    assert attempts.reflect(None, 0.0) == attempts.now, "nothing else comes to mind"

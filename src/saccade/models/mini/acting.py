@@ -21,7 +21,18 @@ from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.routine import scene_of
-from saccade.models.mini.second import BEFORE, Begun, Doubts, Tried, action_of, app_in, retyped, typed_as_told, typed_in
+from saccade.models.mini.second import (
+    BEFORE,
+    Attempts,
+    Begun,
+    Doubts,
+    Tried,
+    action_of,
+    app_in,
+    retyped,
+    typed_as_told,
+    typed_in,
+)
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer, Written
 
@@ -203,11 +214,13 @@ class Acting:
     """The likeliest of what was not done on a screen twice, in one attempt at a task after the other."""
 
     def __init__(self, writer: Writer, plainly: Plainly) -> None:
-        self._writer, self._plainly, self._tried = writer, plainly, Tried()
+        self._writer, self._plainly, self._tried, self._attempts = writer, plainly, Tried(), Attempts()
 
     def reflect(self) -> None:
-        """The attempt failed, and another will follow."""
-        self._tried.reflect()
+        """The attempt failed, and another will follow, in the next likely way."""
+        attempt = self._attempts.reflect(self._tried.doubt, self._plainly.chance(self._attempts.now.reading + 1))
+        self._plainly.read_as(attempt.reading)
+        self._tried.barred = attempt.barred
 
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """The likeliest answer that does not do what was done on this screen twice, nor what the task does not do or
@@ -290,6 +303,8 @@ class Acting:
         """A task that names an app which no known task needs is none of those, however much it reads like one. A task
         of which the reader knows no app needs those that it names.
         """
+        if self._tried.task != sheet.part("task"):
+            self._tried, self._attempts = Tried(), Attempts()
         self._tried.begin(sheet)
         told, named = self._plainly.told(sheet), named_apps(sheet)
         if not told.apps:

@@ -54,10 +54,11 @@ def pieces(text: str) -> set[str]:
     return {piece for piece in quoted if piece} | set(_NUMBER.findall(text))
 
 
+def against(task: str, guess: Guess) -> float:
+    """How unlikely it is (the logarithm), and more so for each fault."""
+    return FAULT * faults(task, guess.text) + ODD * guess.odd + JOINED * guess.joined - guess.likely
+
+
 def ranked(task: str, guesses: Sequence[Guess]) -> list[Guess]:
-    """The likeliest first, and later for each fault."""
-
-    def against(guess: Guess) -> float:
-        return FAULT * faults(task, guess.text) + ODD * guess.odd + JOINED * guess.joined - guess.likely
-
-    return sorted(guesses, key=against)
+    """The likeliest first."""
+    return sorted(guesses, key=lambda guess: against(task, guess))

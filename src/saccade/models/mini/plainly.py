@@ -6,6 +6,7 @@ The reader says which of the plain wordings a task may mean, the decoder fills e
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from saccade.models.mini.copying import Copying, Wording, bytes_of
 from saccade.models.mini.decode import Weighed, chooser
 from saccade.models.mini.doing import Known, Slots
 from saccade.models.mini.edges import Places
-from saccade.models.mini.faithful import Guess, ranked
+from saccade.models.mini.faithful import Guess, against, ranked
 from saccade.models.mini.reader import Choice, Reader
 from saccade.models.mini.routine import Routine
 from saccade.models.mini.slots import filled, joined, odd, torn
@@ -51,6 +52,14 @@ class Told(NamedTuple):
     """The plain one, with its slots open."""
 
 
+class Reading(NamedTuple):
+    """One way to understand a task."""
+
+    text: str
+    chance: float
+    """How likely it is beside the likeliest."""
+
+
 class Plainly:
     """Puts tasks plainly, each once. Without a reader, the decoder writes all of it."""
 
@@ -58,8 +67,10 @@ class Plainly:
         self._writer, self._reader = writer, reader
         tokens = map(writer.tokenizer.id_to_token, range(writer.card.vocabulary))
         self._texts = [bytes_of(token) if token else None for token in tokens]
-        self._plain: dict[tuple[str, str], str] = {}
-        """Tasks of each language, put plainly."""
+        self._plain: dict[tuple[str, str], list[Reading]] = {}
+        """Tasks of each language, put plainly, in all ways that may be meant, the likeliest first."""
+        self._now, self._at = ("", ""), 0
+        """The task of the last prompt, and which of its readings holds."""
         self._told: dict[str, Told] = {}
         """What else is known of a task that was put plainly."""
 
@@ -73,11 +84,26 @@ class Plainly:
             if len(self._plain) >= REMEMBERED:
                 self._plain.clear()
                 self._told.clear()
-            self._plain[key], usage = self._put(task, sheet.language, Ask(deadline=deadline))
-        if self._plain[key]:
+            guesses, usage = self._put(task, sheet.language, Ask(deadline=deadline))
+            costs = [against(task, each) for each in guesses]
+            self._plain[key] = [
+                Reading(each.text, math.exp(costs[0] - cost)) for each, cost in zip(guesses, costs, strict=True)
+            ]
+        if key != self._now:
+            self._now, self._at = key, 0
+        if readings := self._plain[key][self._at :]:
             at = [part for part, _ in sheet.parts].index("task")
-            sheet.parts.insert(at + 1, ("step", self._plain[key]))
+            sheet.parts.insert(at + 1, ("step", readings[0].text))
         return usage
+
+    def chance(self, at: int) -> float:
+        """How likely a reading of the last prompt's task is beside the first; 0 where there are not so many."""
+        readings = self._plain.get(self._now, [])
+        return readings[at].chance if at < len(readings) else 0.0
+
+    def read_as(self, at: int) -> None:
+        """The last prompt's task has this reading from now on. Another task begins with its first."""
+        self._at = at
 
     @property
     def apps(self) -> set[str]:
@@ -91,20 +117,21 @@ class Plainly:
 
     def drop(self, sheet: Sheet) -> None:
         """It was none of the known tasks after all."""
-        self._plain[sheet.language, sheet.part("task")] = ""
+        self._plain[sheet.language, sheet.part("task")] = []
         sheet.parts = [(part, text) for part, text in sheet.parts if part != "step"]
 
     def told(self, sheet: Sheet) -> Told:
         """What is known of a prompt's task."""
         return self._told.get(sheet.part("step"), Told())
 
-    def _put(self, task: str, language: str, ask: Ask) -> tuple[str, Usage]:
-        """A task in words of the training; nothing if it is not one of those."""
+    def _put(self, task: str, language: str, ask: Ask) -> tuple[list[Guess], Usage]:
+        """A task in words of the training, the likeliest first; nothing if it is not one of those."""
         asked, began, writer = Sheet.read(restate_prompt(task, language)), time.monotonic(), self._writer
         prompt = writer.prompt(asked)
         if self._reader is None:
             _, [answer] = writer.write(asked, prompt, 1, RESTATED, chooser(0.0, 1.0, None), ask, began)
-            return writer.line(answer), Usage(input=len(prompt), output=answer.count, calls=1)
+            line = writer.line(answer)
+            return [Guess(line, 0.0)] if line else [], Usage(input=len(prompt), output=answer.count, calls=1)
         guesses: list[Guess] = []
         usage = Usage()
         for choice in self._reader.likely(task, language):
@@ -132,7 +159,7 @@ class Plainly:
                 for one, each in zip(guesses, free, strict=True)
             ]
             usage += Usage(input=len(prompt), calls=1)
-        return next((guess.text for guess in ranked(task, guesses)), ""), usage
+        return ranked(task, guesses), usage
 
     def _fillings(self, plain: str, task: str, asked: Sheet, prompt: list[int], ask: Ask, began: float
                   ) -> tuple[dict[str, float], Usage]:  # fmt: skip

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,13 +36,50 @@ _OPENED = re.compile(
     r'"(?:function|action|action_type)": "(?:open|open_?app)"[^{}]*?"(?:text|input_text)": "([^"\\]+)"', re.IGNORECASE
 )
 
+Did = tuple[int, str]
+"""On which screen (`screen_of`), and what."""
+
+
+class Attempt(NamedTuple):
+    """A way to go about a task."""
+
+    chance: float
+    """How likely it was to be right, beside the first way that came to mind."""
+    reading: int
+    """Of what the task may mean, which one."""
+    barred: frozenset[Did]
+    """What it does otherwise."""
+
+
+class Attempts:
+    """The ways to go about one task. After one that failed, the likeliest is next that was not tried: to understand the
+    task otherwise, or to do something else where an attempt was most in doubt. Sure of itself as the mini is, it would
+    do the same again (GuidNav §3.4: an attempt learns from the one before).
+    """
+
+    def __init__(self) -> None:
+        self.now = Attempt(1.0, 0, frozenset())
+        self._others: list[Attempt] = []
+
+    def reflect(self, doubt: tuple[float, Did] | None, next_reading: float) -> Attempt:
+        """What was most in doubt in an attempt that failed, and how likely the next reading is; returns what to do."""
+        chance, reading, barred = self.now
+        if doubt is not None:
+            self._others.append(Attempt(chance * doubt[0], reading, barred | {doubt[1]}))
+        if next_reading and not barred:
+            self._others.append(Attempt(next_reading, reading + 1, frozenset()))
+        if self._others:
+            self.now = max(self._others, key=lambda each: each.chance)
+            self._others.remove(self.now)
+        return self.now
+
 
 class Tried:
     """What was done on which screen, in one attempt at a task."""
 
     def __init__(self) -> None:
-        self._task = ""
-        self._done: Counter[tuple[int, str]] = Counter()
+        self.task = ""
+        self._done: Counter[Did] = Counter()
         self.said: set[str] = set()
         """What was touched or typed, and what prompts told of it."""
         self.deeds: list[str] = []
@@ -50,17 +88,16 @@ class Tried:
         """Is it known from the first step on?"""
         self._offered: list[Deed] = []
         """Of which one was done, perhaps."""
-        self._doubts: list[tuple[float, int, str]] = []
-        """How likely the runner-up was, on which screen, and what was done there."""
-        self._barred: set[tuple[int, str]] = set()
+        self._doubts: list[tuple[float, Did]] = []
+        """How likely the runner-up was of all that was done."""
+        self.barred: frozenset[Did] = frozenset()
+        """What an attempt before did in vain."""
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
         task, first = sheet.part("task"), not any(part in BEFORE for part, _ in sheet.parts)
-        if task != self._task:
-            self._barred = set()
-        if task != self._task or first:
-            self._task, self._done, self.said, self.deeds = task, Counter(), set(), []
+        if task != self.task or first:
+            self.task, self._done, self.said, self.deeds = task, Counter(), set(), []
             self.whole, self._offered, self._doubts = first, [], []
         told = [text for part, text in sheet.parts if part == "done"]
         if self._offered:
@@ -73,24 +110,20 @@ class Tried:
     def add(self, sheet: Sheet, action: str, offered: Sequence[Deed | None], doubt: float = 0.0) -> None:
         """It does this now, or one of these if there are several: the next prompt will tell."""
         self._done[screen_of(sheet), action] += 1
-        self._doubts.append((doubt, screen_of(sheet), action))
+        self._doubts.append((doubt, (screen_of(sheet), action)))
         self._offered = [each for each in offered if each is not None]
         if len(offered) == 1:
             self.said |= {each.said for each in self._offered if each.said}
 
-    def reflect(self) -> None:
-        """The attempt failed: the next does something else where this one was most in doubt. Sure of itself as the mini
-        is, it would do the same again (GuidNav: an attempt learns from the one before).
-        """
-        if self._doubts:
-            _, screen, action = max(self._doubts)
-            self._barred.add((screen, action))
-            self._doubts = []
+    @property
+    def doubt(self) -> tuple[float, Did] | None:
+        """Where this attempt was most in doubt: how likely the runner-up was, and what was done there."""
+        return max(self._doubts, default=None)
 
     def enough(self, sheet: Sheet, action: str) -> bool:
         """Was it done here as often as may make sense, or in vain in an attempt before?"""
         key = screen_of(sheet), action
-        return key in self._barred or self._done[key] >= TWICE
+        return key in self.barred or self._done[key] >= TWICE
 
 
 def action_of(text: str) -> str:
