@@ -1,10 +1,12 @@
 """A task that is put plainly must stay the same task."""
 
+import re
+
 import numpy as np
 import pytest
 
 from saccade.models.mini.decode import Given, Weighed, chooser
-from saccade.models.mini.faithful import Guess, faults, ranked
+from saccade.models.mini.faithful import Guess, faults, names, ranked
 from saccade.models.mini.slots import fillings, joined, torn
 
 WIFI = "墙上贴着“北门健身房”的口令bluewhale-64，请用它上网"
@@ -22,7 +24,7 @@ SHARE = 'Let guests see "Red Bicycle" and type walnut-1987'
         ("Wake me at 09:35", "Add an alarm for 09:35", 0),
         ("Wake me at 09:35", "Add an alarm for 09:30", 2),
         ("Call Ada Moss", "Call Ada Moss", 0),
-        ("Call Ada Moss", "", 0),
+        ("Call Ada Moss", "", 1),
     ],
 )
 def test_what_was_made_up_or_lost_is_counted(task: str, plain: str, count: int) -> None:
@@ -138,3 +140,18 @@ def test_a_letter_that_joins_words_counts_against_a_slot(said: str, task: str, c
 )
 def test_a_word_of_chinese_is_not_torn(way: str, said: str, task: str, count: int) -> None:
     assert torn(way, said, task) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Let Leo Okafor know, written like 2026-01-31, in a chat", {"Leo Okafor"}),
+        ("Chat Samuel Okafor the sum. In Chat: pin Noah Marsh's", {"Samuel Okafor", "Noah Marsh"}),
+        ("What is in “The Winter Postmen”? The Slow one", set()),
+        ("In Shop I ordered the Trio 65 W fast charger", set()),
+        ("给Leo Okafor发消息", set()),
+    ],
+)
+def test_names_in_english(text: str, found: set[str]) -> None:
+    assert names(text) == found
+    assert faults(text, re.sub(r"[A-Z]\w+ [A-Z]\w+", "somebody", text)) >= len(found)

@@ -27,6 +27,8 @@ _SURNAME = re.compile(
     "呼延|赫连|澹台|太史|申屠|仲孙|独孤)[一-鿿]))"
 )
 """Of two letters, with the first letter of the name behind it: a model that has not read it takes a part."""
+_NAME = re.compile(r"(?<![.!?:;”] )\b[A-Z]\w+(?: [A-Z]\w+)+")
+"""Two words or more with capitals, as people and shops have them. A sentence begins with one for another reason."""
 
 
 class Guess(NamedTuple):
@@ -41,11 +43,16 @@ class Guess(NamedTuple):
 
 
 def faults(task: str, plain: str) -> int:
-    """How many quotations and numbers were made up or lost, and how many names torn."""
+    """How many quotations and numbers were made up or lost, and how many names lost or torn."""
     made_up = sum(piece not in task for piece in pieces(plain))
     lost = sum(piece not in plain for piece in pieces(_EXAMPLE.sub(" ", task)))
     torn = sum(name not in plain and (name[1:] in plain or name[:2] in plain) for name in _SURNAME.findall(task))
-    return made_up + lost + torn
+    return made_up + lost + torn + sum(name not in plain for name in names(task))
+
+
+def names(text: str) -> set[str]:
+    """Of people and shops, in English."""
+    return set(_NAME.findall(". " + QUOTED.sub("“”", text)))
 
 
 def pieces(text: str) -> set[str]:
