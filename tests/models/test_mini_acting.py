@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Collection
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from saccade.models import Ask
-from saccade.models.mini.acting import Acting, Mulling, Thought, as_app, joined, named_apps
+from saccade.models.base import Usage
+from saccade.models.mini.acting import Acting, as_app, named_apps
+from saccade.models.mini.doing import Deed
 from saccade.models.mini.model import WEIGHTS, MiniModel
+from saccade.models.mini.mulling import Mulling, Thought, joined
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.routine import Routine, Scene
 from saccade.models.mini.second import action_of, app_in, typed_in
@@ -62,8 +67,6 @@ def mull(writer: Writer, prompt: str, told: Told) -> Mulling:
 )
 def test_apps_that_a_task_names(task: str, apps: list[str]) -> None:
     assert named_apps(Sheet.read(HOME.format(task=task))) == apps
-    later = HOME.format(task=task).replace("#1", 'done: tapped "Music"\n#1', 1)
-    assert named_apps(Sheet.read(later)) == [], "what can be touched later need be no app"
 
 
 def test_it_opens_the_app_that_the_task_names_or_needs(writer: Writer) -> None:
@@ -73,7 +76,7 @@ def test_it_opens_the_app_that_the_task_names_or_needs(writer: Writer) -> None:
     assert app_in(named.text) == "Music"
     assert mulling.told.apps == ["Music"]
     needed = mull(writer, prompt, Told(apps=["Radio"]))
-    assert app_in(next(needed.thoughts(0)).text) == "Radio"
+    assert app_in(next(needed.thoughts()).text) == "Radio"
 
 
 def test_a_task_of_an_app_that_it_does_not_know_is_none_that_it_knows() -> None:
@@ -213,3 +216,93 @@ def test_a_task_that_was_misread_is_read_otherwise() -> None:
     mini.restate(other)
     assert other.part("step") == "Call Ann"
     assert plain() == first, "another task came between"
+
+
+class Readings:
+    """A task of which three readings are known. Nothing else is."""
+
+    routine, apps = None, frozenset[str]()
+
+    def __init__(self) -> None:
+        self.at = 0
+
+    def chance(self, at: int) -> float:
+        return (1.0, 0.4, 0.01)[at] if at < 3 else 0.0
+
+    def read_as(self, at: int) -> None:
+        self.at = at
+
+    def read(self, sheet: Sheet, at: int) -> Sheet:
+        return replace(sheet, parts=[*sheet.parts, ("step", f"reading {at}")])
+
+
+class Scripted(Acting):
+    """What comes to its mind is told, for each reading."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__(cast(Writer, None), cast(Plainly, Readings()))
+        self.names = names
+
+    def _choose(self, sheet: Sheet, ask: Ask, began: float, tries: int) -> tuple[Thought, Mulling, bool]:
+        name = self.names[int((sheet.part("step") or "0")[-1])]
+        told = SimpleNamespace(doing={}, slots={}, wording="")
+        both, usage = [thought(name), thought("press back")], Usage(calls=1)
+        mulling = SimpleNamespace(sheet=sheet, usage=usage, aimed=thought, doubt=0.0, told=told, ask=ask, began=began,
+                                  thoughts=lambda: iter(both))  # fmt: skip
+        return thought(name), cast(Mulling, mulling), name != "stuck"
+
+
+def thought(name: str) -> Thought:
+    return Thought(f"G1: {name}\nP1: 1", name, 1.0, True, Deed(name, name.partition(" ")[2]))
+
+
+LIST = """@btl en
+task: Pin Ann
+done: swiped up
+{still}#1 heading "Chat" [500, 60] [100, 40, 900, 80]
+#2 button "{button}" [900, 60] [800, 40, 1000, 80]
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "button", "still", "does", "reading"),
+    [
+        (("swipe up", "open Mail"), "Search", "", "swipe up", 0),  # the list goes on
+        (("swipe up", "open Mail"), "Search", "done: nothing changed\n", "touch Search", 0),  # here it ends
+        (("swipe up", "open Mail"), "Menu", "done: nothing changed\n", "open Mail", 1),  # nothing to search with
+        (("touch Ann", "open Mail"), "Menu", "done: nothing changed\n", "touch Ann", 0),
+        (("end failure", "open Mail"), "Menu", "", "open Mail", 1),  # something else was meant
+        (("end failure", "end failure", "open Chat"), "Menu", "", "end failure", 1),  # the third is too unlikely
+        (("stuck", "touch Ann"), "Menu", "", "touch Ann", 1),
+        (("end success", "touch Ann"), "Menu", "", "end success", 0),
+    ],
+)  # fmt: skip
+def test_before_it_gives_up_it_searches_and_reads_the_task_again(
+    names: tuple[str, ...], button: str, still: str, does: str, reading: int
+) -> None:
+    acting = Scripted(*names)
+    first = Sheet.read(LIST.format(still="", button=button).replace("done: swiped up\n", ""))
+    acting._turn_to(first)
+    acting._tried.add(first, "swipe up", [Deed("swipe up")])
+    chosen, mulling = acting.one(Sheet.read(LIST.format(still=still, button=button)), Ask(), 0.0)
+    assert chosen.deed is not None and chosen.deed.name == does
+    assert (acting._at, cast(Readings, acting._plainly).at) == (reading, reading)
+    assert mulling.usage.calls == reading + 1
+    if does == "touch Search":
+        again, _ = acting.one(Sheet.read(LIST.format(still=still, button=button)), Ask(), 0.0)
+        assert again.action == "swipe up", "it was touched, and nothing was swiped since"
+
+
+def test_what_is_chosen_among_candidates_tells_what_the_task_means() -> None:
+    acting = Scripted("open Files", "open Chat", "open Mail")
+    home = '@guidnav en k3\ntask: Tell Ann\n#1 text "09:30" [90, 18] [44, 6, 136, 29]\n'
+    offered, mulling = acting.several(Sheet.read(home), Ask(), 0.0)
+    assert re.findall(r"G\d: (.*)", offered.text) == ["open Files", "open Chat", "press back"]
+    assert "P2: 0.4" in offered.text and mulling.usage.calls == 2
+    later = home.replace("#1", "done: opened Chat\n#1")
+    again, _ = acting.several(Sheet.read(later), Ask(), 0.0)
+    assert acting._at == 1, "it was not the first that was done"
+    assert re.findall(r"G\d: (.*)", again.text)[0] == "open Chat"
+    acting.several(Sheet.read(home), Ask(), 0.0)  # another attempt
+    acting.several(Sheet.read(home.replace("#1", "done: opened Files\n#1")), Ask(), 0.0)
+    assert acting._at == 1, "nobody says that it was wrong"

@@ -77,7 +77,7 @@ def test_other_answers_begin_where_it_was_most_in_doubt() -> None:
 def test_asked_again_on_the_same_screen_it_does_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With random weights no answer can be read, so what counts as the action is its first word."""
     mini = MiniModel(make_random_mini(tmp_path / "mini"))
-    monkeypatch.setattr("saccade.models.mini.acting.action_of", lambda text: text[:6])
+    monkeypatch.setattr("saccade.models.mini.mulling.action_of", lambda text: text[:6])
     ask, asked = Ask(max_tokens=12), [Message("user", (LATER,))]
     first, second, third = (mini.complete(asked, ask)[0] for _ in range(3))
     assert first.text == second.text and second.usage.calls == 1

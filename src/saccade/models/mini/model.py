@@ -10,8 +10,9 @@ from typing import Any
 
 from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
-from saccade.models.mini.acting import Acting, text_of
+from saccade.models.mini.acting import Acting
 from saccade.models.mini.card import MODEL, READER
+from saccade.models.mini.mulling import text_of
 from saccade.models.mini.plainly import Plainly
 from saccade.models.mini.reader import Reader
 from saccade.models.mini.text import PROMPT, Sheet

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from saccade.models.base import Ask, Usage
@@ -78,6 +79,7 @@ class Plainly:
         """Tell the task plainly besides, unless the prompt does already."""
         task = sheet.part("task")
         if not self._writer.card.restates or not task or any(part == "step" for part, _ in sheet.parts):
+            self._now = ("", "")
             return Usage()
         key, usage = (sheet.language, task), Usage()
         if key not in self._plain:
@@ -91,10 +93,15 @@ class Plainly:
             ]
         if key != self._now:
             self._now, self._at = key, 0
-        if readings := self._plain[key][self._at :]:
-            at = [part for part, _ in sheet.parts].index("task")
-            sheet.parts.insert(at + 1, ("step", readings[0].text))
+        sheet.parts = self.read(sheet, self._at).parts
         return usage
+
+    def read(self, sheet: Sheet, at: int) -> Sheet:
+        """The same prompt with its task, which is that of the last one, understood in one of the ways it may be."""
+        parts = [(part, text) for part, text in sheet.parts if part != "step"]
+        if readings := self._plain.get(self._now, [])[at:]:
+            parts.insert([part for part, _ in parts].index("task") + 1, ("step", readings[0].text))
+        return replace(sheet, parts=parts)
 
     def chance(self, at: int) -> float:
         """How likely a reading of the last prompt's task is beside the first; 0 where there are not so many."""

@@ -88,6 +88,8 @@ class Tried:
         """Is it known from the first step on?"""
         self._offered: list[Deed] = []
         """Of which one was done, perhaps."""
+        self.chosen = False
+        """Was it not the first of them?"""
         self._doubts: list[tuple[float, Did]] = []
         """How likely the runner-up was of all that was done."""
         self.barred: frozenset[Did] = frozenset()
@@ -100,9 +102,11 @@ class Tried:
             self.task, self._done, self.said, self.deeds = task, Counter(), set(), []
             self.whole, self._offered, self._doubts = first, [], []
         told = [text for part, text in sheet.parts if part == "done"]
+        self.chosen = False
         if self._offered:
             said = " ".join(told[-2:])
             done = next((each for each in self._offered if each.said and each.said[:LABEL] in said), self._offered[0])
+            self.chosen = done is not self._offered[0]
             self.deeds.append(done.name)
             self._offered = []
         self.said |= set(told)
@@ -114,6 +118,10 @@ class Tried:
         self._offered = [each for each in offered if each is not None]
         if len(offered) == 1:
             self.said |= {each.said for each in self._offered if each.said}
+
+    def forget(self) -> None:
+        """What was done so far was not meant: what is meant begins here."""
+        self._done, self.deeds, self._offered, self._doubts = Counter(), [], [], []
 
     @property
     def doubt(self) -> tuple[float, Did] | None:
