@@ -227,7 +227,7 @@ class Readings:
         self.at = 0
 
     def chance(self, at: int) -> float:
-        return (1.0, 0.4, 0.01)[at] if at < 3 else 0.0
+        return (1.0, 0.4, 0.1, 0.01)[at] if at < 4 else 0.0
 
     def read_as(self, at: int) -> None:
         self.at = at
@@ -273,6 +273,8 @@ done: swiped up
         (("touch Ann", "open Mail"), "Menu", "done: nothing changed\n", "touch Ann", 0),
         (("end failure", "open Mail"), "Menu", "", "open Mail", 1),  # something else was meant
         (("end failure", "end failure", "open Chat"), "Menu", "", "end failure", 1),  # the third is too unlikely
+        (("stuck", "stuck", "open Chat"), "Menu", "", "open Chat", 2),
+        (("stuck", "stuck", "stuck", "open Chat"), "Menu", "", "stuck", 2),
         (("stuck", "touch Ann"), "Menu", "", "touch Ann", 1),
         (("end success", "touch Ann"), "Menu", "", "end success", 0),
     ],

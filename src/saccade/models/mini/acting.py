@@ -22,8 +22,11 @@ SURE, UNUSUAL, LOOKING = 0.4, 0.1, 0.06
 """How likely the usual deed must be to take the place of one that is so much less likely; of scrolling, which looks for
 something, it must be less likely still. Chosen on 1,997 steps of validation runs.
 """
-MEANT = 0.05
-"""How likely another reading of a task must be, beside the first, to be what was meant after all."""
+MEANT, RATHER_MEANT = 0.05, 0.2
+"""How likely another reading of a task must be, beside the first, to be what was meant after all; and where it would be
+said that the task cannot be done, which may well be so.
+"""
+GIVE_UP = f"{END} failure"
 POSSIBLE = 0.02
 """How likely a deed must be to be a candidate."""
 SEARCH = ("Search", "搜索")
@@ -77,10 +80,10 @@ class Acting:
     def _decide(self, sheet: Sheet, ask: Ask, began: float, tries: int = TRIES) -> tuple[Thought, Mulling]:
         """Where that answer is in vain, it searches for what it did not find, or understands the task otherwise."""
         chosen, mulling, able = self._choose(sheet, ask, began, tries)
-        while not able or self._in_vain(sheet, chosen):
+        while least := self._in_vain(sheet, chosen, able):
             if found := self._search(mulling):
                 return found, mulling
-            if not self._read_otherwise():
+            if not self._read_otherwise(least):
                 break
             usage = mulling.usage
             chosen, mulling, able = self._choose(self._plainly.read(sheet, self._at), ask, began, tries)
@@ -99,13 +102,15 @@ class Acting:
         usual = self._usual(mulling, first)
         return usual or first, mulling, usual is not None
 
-    def _in_vain(self, sheet: Sheet, thought: Thought) -> bool:
-        """Does it give up, or scroll on where a list has ended?"""
-        if thought.deed is None:
-            return False
-        deeds, name = self._tried.deeds, thought.deed.name
+    def _in_vain(self, sheet: Sheet, thought: Thought, able: bool) -> float:
+        """Does it give up, scroll on where a list has ended, or not know what to do? Then, how likely another reading
+        of the task must be to be what was meant; 0 if not.
+        """
+        deeds, name = self._tried.deeds, thought.deed.name if thought.deed else ""
+        if name == GIVE_UP:
+            return RATHER_MEANT
         ended = bool(deeds) and scrolls(deeds[-1]) and still(sheet)
-        return name == f"{END} failure" or (ended and scrolls(name))
+        return MEANT if not able or (ended and scrolls(name)) else 0.0
 
     def _search(self, mulling: Mulling) -> Thought | None:
         """To look for it by its name, where that was not done yet and there is a button for it."""
@@ -118,11 +123,11 @@ class Acting:
         """Which reading of the task holds."""
         return self._attempts.now.reading
 
-    def _read_otherwise(self) -> bool:
+    def _read_otherwise(self, least: float) -> bool:
         """Understand the task in the next likely way, where one is likely enough: who is about to say that it cannot be
         done, or does not know what to do, may have misunderstood.
         """
-        if self._plainly.chance(self._at + 1) < MEANT:
+        if self._plainly.chance(self._at + 1) < least:
             return False
         self._read_as(self._at + 1)
         self._tried.forget()
