@@ -14,7 +14,7 @@ from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.mulling import ROWS, TRIES, Mulling, Thought, apart, joined
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.routine import scene_of, still
-from saccade.models.mini.second import BEFORE, Attempt, Attempts, Tried, app_in
+from saccade.models.mini.second import Attempt, Attempts, Tried, app_in, is_first
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer
 
@@ -61,12 +61,15 @@ class Acting:
         """What the apps are called that the task names and none of the known ones needs."""
         self._beside: Thought | None = None
         """The candidate that fits another reading of the task."""
+        self._again = False
+        """Does another attempt begin now?"""
 
     def reflect(self) -> None:
         """The attempt failed, and another will follow, in the next likely way."""
         attempt = self._attempts.reflect(self._tried.doubt, self._plainly.chance(self._attempts.now.reading + 1))
         self._plainly.read_as(attempt.reading)
         self._tried.barred = attempt.barred
+        self._again = True
 
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """The likeliest answer that does not do what was done on this screen twice, nor what the task does not do or
@@ -209,11 +212,14 @@ class Acting:
         return dict(sorted(chances.items(), key=lambda each: -each[1]))
 
     def _turn_to(self, sheet: Sheet) -> Sheet:
-        """A prompt comes, perhaps of another task. If what was chosen among candidates is what it would only have done
-        for another reading of the task, that is what the task means.
+        """A prompt comes, perhaps of another task, or of the same one, which somebody begins anew. If what was chosen
+        among candidates is what it would only have done for another reading of the task, that is what the task means.
         """
-        if self._tried.task != sheet.part("task"):
+        if self._tried.task != sheet.part("task") or (is_first(sheet) and not self._again):
             self._tried, self._attempts, self._beside = Tried(), Attempts(), None
+            self._plainly.read_as(0)
+            sheet = self._plainly.read(sheet, 0)
+        self._again = False
         self._tried.begin(sheet)
         beside = self._beside.deed if self._beside else None
         if beside and self._tried.chosen and self._tried.deeds[-1] == beside.name:
@@ -227,7 +233,7 @@ class Acting:
         of which the reader knows no app needs those that it names.
         """
         told, task = self._plainly.told(sheet), sheet.part("task")
-        if not any(part in BEFORE for part, _ in sheet.parts):
+        if is_first(sheet):
             named, known = named_apps(sheet), self._plainly.apps
             self._strange = [each for each in named if known and each not in known and as_app(each, task)]
             told = told if told.apps else told._replace(apps=named)

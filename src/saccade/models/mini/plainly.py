@@ -98,8 +98,10 @@ class Plainly:
 
     def read(self, sheet: Sheet, at: int) -> Sheet:
         """The same prompt with its task, which is that of the last one, understood in one of the ways it may be."""
+        if self._now not in self._plain:
+            return sheet
         parts = [(part, text) for part, text in sheet.parts if part != "step"]
-        if readings := self._plain.get(self._now, [])[at:]:
+        if readings := self._plain[self._now][at:]:
             parts.insert([part for part, _ in parts].index("task") + 1, ("step", readings[0].text))
         return replace(sheet, parts=parts)
 

@@ -97,7 +97,7 @@ class Tried:
 
     def begin(self, sheet: Sheet) -> None:
         """A prompt comes. Another task, or the first step of the same one once more, begins anew."""
-        task, first = sheet.part("task"), not any(part in BEFORE for part, _ in sheet.parts)
+        task, first = sheet.part("task"), is_first(sheet)
         if task != self.task or first:
             self.task, self._done, self.said, self.deeds = task, Counter(), set(), []
             self.whole, self._offered, self._doubts = first, [], []
@@ -145,6 +145,11 @@ def action_of(text: str) -> str:
         return " ".join(str(each) for each in value.values() if each not in EMPTY)
     turn = turn_of(value)
     return f"swipe {turn}" if turn else found
+
+
+def is_first(sheet: Sheet) -> bool:
+    """Is it the prompt of a first step?"""
+    return not any(part in BEFORE for part, _ in sheet.parts)
 
 
 def screen_of(sheet: Sheet) -> int:
