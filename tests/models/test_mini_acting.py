@@ -229,6 +229,9 @@ class Readings:
     def chance(self, at: int) -> float:
         return (1.0, 0.4, 0.1, 0.01)[at] if at < 4 else 0.0
 
+    def wording(self, at: int) -> str:
+        return "Pin {name}" if at > 1 else "Mute {name}"
+
     def read_as(self, at: int) -> None:
         self.at = at
 
@@ -290,6 +293,10 @@ def test_before_it_gives_up_it_searches_and_reads_the_task_again(
     assert chosen.deed is not None and chosen.deed.name == does
     assert (acting._at, cast(Readings, acting._plainly).at) == (reading, reading)
     assert mulling.usage.calls == reading + 1
+    kept = [] if reading > 1 else ["swipe up"]
+    assert acting._tried.deeds == kept, "what was done counts where only a name was wrong"
+        "what was done counts where only a name was wrong"
+    )
     if does == "touch Search":
         again, _ = acting.one(Sheet.read(LIST.format(still=still, button=button)), Ask(), 0.0)
         assert again.action == "swipe up", "it was touched, and nothing was swiped since"

@@ -132,8 +132,10 @@ class Acting:
         """
         if self._plainly.chance(self._at + 1) < least:
             return False
+        before = self._plainly.wording(self._at)
         self._read_as(self._at + 1)
-        self._tried.forget()
+        if self._plainly.wording(self._at) != before:
+            self._tried.forget()  # what was done so far is of another kind
         return True
 
     def _read_as(self, at: int) -> None:

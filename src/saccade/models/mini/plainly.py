@@ -110,6 +110,11 @@ class Plainly:
         readings = self._plain.get(self._now, [])
         return readings[at].chance if at < len(readings) else 0.0
 
+    def wording(self, at: int) -> str:
+        """The plain wording of a reading, with its slots open."""
+        readings = self._plain.get(self._now, [])
+        return self._told.get(readings[at].text, Told()).wording if at < len(readings) else ""
+
     def read_as(self, at: int) -> None:
         """The last prompt's task has this reading from now on. Another task begins with its first."""
         self._at = at
