@@ -295,8 +295,6 @@ def test_before_it_gives_up_it_searches_and_reads_the_task_again(
     assert mulling.usage.calls == reading + 1
     kept = [] if reading > 1 else ["swipe up"]
     assert acting._tried.deeds == kept, "what was done counts where only a name was wrong"
-        "what was done counts where only a name was wrong"
-    )
     if does == "touch Search":
         again, _ = acting.one(Sheet.read(LIST.format(still=still, button=button)), Ask(), 0.0)
         assert again.action == "swipe up", "it was touched, and nothing was swiped since"
