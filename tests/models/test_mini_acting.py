@@ -317,3 +317,27 @@ def test_what_is_chosen_among_candidates_tells_what_the_task_means() -> None:
     assert acting._at == 0, "somebody begins anew"
     acting.several(Sheet.read(home.replace("#1", "done: opened Files\n#1")), Ask(), 0.0)
     assert acting._at == 0
+
+
+@pytest.mark.parametrize(
+    ("deeds", "name", "kind", "found"),
+    [
+        (["type =name"], "press enter", "button", True),
+        (["type =name", "press enter"], "end failure", "button", True),
+        (["type =name"], "press enter", "text", False),  # nothing can be touched but the field itself
+        (["type =name"], "touch Clear", "button", False),
+        (["type =name", "press enter"], "end success", "button", False),  # what was typed may have been added
+        (["touch Search"], "press enter", "button", False),
+        (["type =words"], "press enter", "button", False),  # another thing was typed
+    ],
+)
+def test_what_was_searched_for_and_is_there_is_touched(deeds: list[str], name: str, kind: str, found: bool) -> None:
+    sheet = Sheet.read(
+        "@btl en\ntask: Add Rome to the world clock\ndone: typed\n"
+        f'#1 input focused "Rome" [500, 129] [33, 102, 967, 155]\n#2 {kind} "Rome" [500, 221] [33, 180, 967, 262]\n'
+    )
+    acting, told = Scripted("press enter"), Told({"name": "Rome"}, ["Clock"], {"touch =name": ()})
+    acting._tried.deeds = deeds
+    mulling = cast(Mulling, SimpleNamespace(sheet=sheet, told=told, aimed=thought))
+    meant = acting._found(mulling, thought(name))
+    assert (meant is not None and meant.action == "touch =name") == found

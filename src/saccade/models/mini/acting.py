@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saccade.models.base import Ask
-from saccade.models.mini.doing import END, SWIPE, TOUCH, able, aware, wheel_of
+from saccade.models.mini.doing import END, PRESS, SWIPE, TOUCH, TYPE, View, able, aware, wheel_of
 from saccade.models.mini.faithful import QUOTED
 from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.mulling import ROWS, TRIES, Mulling, Thought, apart, joined
@@ -26,7 +26,9 @@ MEANT, RATHER_MEANT = 0.05, 0.3
 """How likely another reading of a task must be, beside the first, to be what was meant after all; and where it would be
 said that the task cannot be done, which may well be so.
 """
-GIVE_UP = f"{END} failure"
+GIVE_UP, ENTER = f"{END} failure", f"{PRESS} enter"
+FINDS = ("button", "option")
+"""What a search shows."""
 POSSIBLE = 0.02
 """How likely a deed must be to be a candidate."""
 SEARCH = ("Search", "搜索")
@@ -100,7 +102,8 @@ class Acting:
         for thought in mulling.thoughts():
             first = first or thought
             if self._able(mulling, thought):
-                return self._usual(mulling, thought) or thought, mulling, True
+                chosen = self._usual(mulling, thought) or thought
+                return self._found(mulling, chosen) or chosen, mulling, True
         assert first is not None, "there is always a first"
         usual = self._usual(mulling, first)
         return usual or first, mulling, usual is not None
@@ -185,6 +188,17 @@ class Acting:
             return False  # what is to be done in a strange app is done there
         task = Matcher(mulling.sheet.part(part) for part in ("task", "step"))
         return thought.deed is None or able(thought.deed, told.doing, told.slots, self._tried.said, task)
+
+    def _found(self, mulling: Mulling, thought: Thought) -> Thought | None:
+        """What was typed stands there, and can be touched: who searched for it neither goes on searching nor gives up.
+        In recorded episodes it is touched 306 of 310 times.
+        """
+        told, deeds = mulling.told, [each for each in self._tried.deeds[-2:] if each != ENTER]
+        name = TOUCH + deeds[-1].removeprefix(TYPE) if deeds and deeds[-1].startswith(f"{TYPE} =") else ""
+        if thought.deed is None or thought.deed.name not in (ENTER, GIVE_UP) or name not in told.doing:
+            return None
+        there = (mulling.sheet.items[at] for at in View(mulling.sheet, told.slots).targets(name))
+        return mulling.aimed(name) if any(item.kind in FINDS for item in there) else None
 
     def _usual(self, mulling: Mulling, thought: Thought) -> Thought | None:
         """What tasks of its kind do here, where that is another thing and nearly certain."""
