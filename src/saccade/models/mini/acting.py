@@ -131,13 +131,14 @@ class Acting:
 
     def _read_otherwise(self, least: float) -> bool:
         """Understand the task in the next likely way, where one is likely enough: who is about to say that it cannot be
-        done, or does not know what to do, may have misunderstood.
+        done, or does not know what to do, may have misunderstood. What cannot be done with one of the names that may be
+        meant is not done with another.
         """
-        if self._plainly.chance(self._at + 1) < least:
+        now, other = self._plainly.wording(self._at), self._plainly.wording(self._at + 1)
+        if self._plainly.chance(self._at + 1) < least or (now == other and least == RATHER_MEANT):
             return False
-        before = self._plainly.wording(self._at)
         self._read_as(self._at + 1)
-        if self._plainly.wording(self._at) != before:
+        if now != other:
             self._tried.forget()  # what was done so far is of another kind
         return True
 
