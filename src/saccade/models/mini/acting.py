@@ -233,7 +233,7 @@ class Acting:
         among candidates is what it would only have done for another reading of the task, that is what the task means.
         """
         if self._tried.task != sheet.part("task") or (is_first(sheet) and not self._again):
-            self._tried, self._attempts, self._beside = Tried(), Attempts(), None
+            self._tried, self._attempts, self._beside, self._strange = Tried(), Attempts(), None, []
             self._plainly.read_as(0)
             sheet = self._plainly.read(sheet, 0)
         self._again = False
