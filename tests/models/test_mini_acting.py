@@ -204,21 +204,24 @@ def test_a_task_that_was_misread_is_read_otherwise() -> None:
     said = "13028084538是南宫雁的号码，单位极地航运，请建一个联系人"
     mini = MiniModel(WEIGHTS)
 
-    def plain() -> str:
+    def plain(at: int) -> str:
         sheet = Sheet("btl", "zh", parts=[("task", said)])
         mini.restate(sheet)
-        return sheet.part("step")
+        assert sheet.part("step") == mini._plainly.read(sheet, 0).part("step")
+        return mini._plainly.read(sheet, at).part("step")
 
-    first = plain()
+    first = plain(0)
+    assert "" != first != plain(1) != ""
     assert mini._plainly.chance(0) == 1.0 > mini._plainly.chance(1) > 0.01
-    mini._plainly.read_as(1)
-    assert first != plain() != ""
-    mini._plainly.read_as(99)
-    assert plain() == "", "nothing is left"
-    other = Sheet("btl", "en", parts=[("task", "Call Ann")])
+    assert plain(99) == "", "nothing is left"
+    known = Sheet("btl", "en", parts=[("task", "Call Ann")])
+    mini.restate(known)
+    assert known.part("step") == "Call Ann"
+    assert plain(0) == first, "another task came between"
+    other = Sheet("btl", "en", parts=[("task", "Call Ann"), ("step", "Call Ann now")])
     mini.restate(other)
-    assert other.part("step") == "Call Ann"
-    assert plain() == first, "another task came between"
+    assert mini._plainly.chance(0) == 0.0
+    assert mini._plainly.read(other, 1).part("step") == "Call Ann now", "it was told, and stays"
 
 
 class Readings:
@@ -227,7 +230,7 @@ class Readings:
     routine, apps = None, frozenset[str]()
 
     def __init__(self, *alike: int) -> None:
-        self.at, self.alike = 0, alike
+        self.alike = alike
         """Those that have one wording."""
 
     def chance(self, at: int) -> float:
@@ -235,9 +238,6 @@ class Readings:
 
     def wording(self, at: int) -> str:
         return "Pin {name}" if at in self.alike else f"wording {at}"
-
-    def read_as(self, at: int) -> None:
-        self.at = at
 
     def read(self, sheet: Sheet, at: int) -> Sheet:
         return replace(sheet, parts=[*(each for each in sheet.parts if each[0] != "step"), ("step", f"reading {at}")])
@@ -295,7 +295,7 @@ def test_before_it_gives_up_it_searches_and_reads_the_task_again(
     acting._tried.add(first, "swipe up", [Deed("swipe up")])
     chosen, mulling = acting.one(Sheet.read(LIST.format(still=still, button=button)), Ask(), 0.0)
     assert chosen.deed is not None and chosen.deed.name == does
-    assert (acting._at, cast(Readings, acting._plainly).at) == (reading, reading)
+    assert acting._at == reading
     assert mulling.usage.calls == reading + 1
     assert acting._tried.deeds == ([] if reading else ["swipe up"]), "what was done was of another kind"
     if does == "touch Search":

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from saccade import __version__
 from saccade.cli import bench, data, parse, phone, reward, run, score, tasks, train, worlds
 from saccade.errors import InputError, MissingError
+from saccade.worlds.base import InfrastructureError
 
 TRACEBACK = "SACCADE_TRACEBACK"
 """A variable of the environment: where it is set, a mistake of ours is shown with its traceback."""
@@ -76,6 +77,8 @@ def main() -> None:
         _fail(str(error), 2)
     except MissingError as error:
         _fail(str(error), 3)
+    except (InfrastructureError, OSError) as error:  # a browser that broke, a disk that is full
+        _fail(str(error), 1)
     except Exception as error:
         if os.environ.get(TRACEBACK):
             raise

@@ -14,7 +14,7 @@ from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.mulling import ROWS, TRIES, Mulling, Thought, apart, joined
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.routine import scene_of, still
-from saccade.models.mini.second import Attempt, Attempts, Tried, app_in, is_first
+from saccade.models.mini.second import Attempts, Tried, app_in, is_first
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer
 
@@ -68,9 +68,7 @@ class Acting:
 
     def reflect(self) -> None:
         """The attempt failed, and another will follow, in the next likely way."""
-        attempt = self._attempts.reflect(self._tried.doubt, self._plainly.chance(self._attempts.now.reading + 1))
-        self._plainly.read_as(attempt.reading)
-        self._tried.barred = attempt.barred
+        self._tried.barred = self._attempts.reflect(self._tried.doubt, self._plainly.chance(self._at + 1)).barred
         self._again = True
 
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
@@ -135,16 +133,13 @@ class Acting:
         meant is not done with another.
         """
         now, other = self._plainly.wording(self._at), self._plainly.wording(self._at + 1)
-        if self._plainly.chance(self._at + 1) < least or (now == other and least == RATHER_MEANT):
+        chance = self._plainly.chance(self._at + 1)
+        if chance < least or (now == other and least == RATHER_MEANT):
             return False
-        self._read_as(self._at + 1)
+        self._attempts.reread(chance)
         if now != other:
             self._tried.forget()  # what was done so far is of another kind
         return True
-
-    def _read_as(self, at: int) -> None:
-        self._attempts.now = Attempt(self._plainly.chance(at), at, frozenset())
-        self._plainly.read_as(at)
 
     def several(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """As many candidates as the prompt asks for (GuidNav), in one answer. What was twice the first of them on this
@@ -234,16 +229,13 @@ class Acting:
         """
         if self._tried.task != sheet.part("task") or (is_first(sheet) and not self._again):
             self._tried, self._attempts, self._beside, self._strange = Tried(), Attempts(), None, []
-            self._plainly.read_as(0)
-            sheet = self._plainly.read(sheet, 0)
         self._again = False
         self._tried.begin(sheet)
         beside = self._beside.deed if self._beside else None
         if beside and self._tried.chosen and self._tried.deeds[-1] == beside.name:
-            self._read_as(self._at + 1)
-            sheet = self._plainly.read(sheet, self._at)
+            self._attempts.reread(self._plainly.chance(self._at + 1))
         self._beside = None
-        return sheet
+        return self._plainly.read(sheet, self._at)
 
     def _begin(self, sheet: Sheet, ask: Ask, began: float, tries: int) -> Mulling:
         """A task that names an app which no known task needs is none of those, however much it reads like one. A task

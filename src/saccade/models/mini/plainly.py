@@ -70,8 +70,8 @@ class Plainly:
         self._texts = [bytes_of(token) if token else None for token in tokens]
         self._plain: dict[tuple[str, str], list[Reading]] = {}
         """Tasks of each language, put plainly, in all ways that may be meant, the likeliest first."""
-        self._now, self._at = ("", ""), 0
-        """The task of the last prompt, and which of its readings holds."""
+        self._now = ("", "")
+        """The task of the last prompt."""
         self._told: dict[str, Told] = {}
         """What else is known of a task that was put plainly."""
 
@@ -91,9 +91,8 @@ class Plainly:
             self._plain[key] = [
                 Reading(each.text, math.exp(costs[0] - cost)) for each, cost in zip(guesses, costs, strict=True)
             ]
-        if key != self._now:
-            self._now, self._at = key, 0
-        sheet.parts = self.read(sheet, self._at).parts
+        self._now = key
+        sheet.parts = self.read(sheet, 0).parts
         return usage
 
     def read(self, sheet: Sheet, at: int) -> Sheet:
@@ -114,10 +113,6 @@ class Plainly:
         """The plain wording of a reading, with its slots open."""
         readings = self._plain.get(self._now, [])
         return self._told.get(readings[at].text, Told()).wording if at < len(readings) else ""
-
-    def read_as(self, at: int) -> None:
-        """The last prompt's task has this reading from now on. Another task begins with its first."""
-        self._at = at
 
     @property
     def apps(self) -> set[str]:

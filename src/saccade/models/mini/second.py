@@ -61,6 +61,10 @@ class Attempts:
         self.now = Attempt(1.0, 0, frozenset())
         self._others: list[Attempt] = []
 
+    def reread(self, chance: float) -> None:
+        """The task means what is next likely, and this attempt goes on with that."""
+        self.now = Attempt(chance, self.now.reading + 1, frozenset())
+
     def reflect(self, doubt: tuple[float, Did] | None, next_reading: float) -> Attempt:
         """What was most in doubt in an attempt that failed, and how likely the next reading is; returns what to do."""
         chance, reading, barred = self.now
