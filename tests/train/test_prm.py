@@ -32,8 +32,9 @@ from saccade.records import write_steps
 from saccade.scoring.profiles import Scene, get_profile
 from saccade.train.backbone import open_backbone
 from saccade.train.export import write_mini
+from saccade.train.judged import Judged, labelled, pasts
 from saccade.train.mini import MiniBackbone, tokenizer_of, train_tokenizer
-from saccade.train.prm import Judged, figures, labelled, pasts, read_judged, train_prm
+from saccade.train.prm import figures, read_judged, train_prm
 from saccade.train.recipe import Lesson, Lora, Prm, Recipe
 from saccade.types import Element, Picture, Screen, Step
 from saccade.worlds.base import Observation
@@ -318,6 +319,7 @@ def make_mini(folder: Path, data: Path) -> Path:
     [({"stage": "sft"}, "is for sft"), ({"data": ("nowhere.jsonl",)}, "no data nowhere.jsonl"),
      ({"curriculum": (Lesson(elements=6, share=1),)}, "curriculum"), ({"prm": Prm(profile="mine")}, "mine"),
      ({"prm": Prm(negatives=-1)}, "negatives"), ({"prm": Prm(tempting=-1)}, "tempting is -1"),
+    ({"prm": Prm(misread=1.5)}, "misread is 1.5"),
      ({"prm": Prm(layers=-1)}, "layers is -1"), ({"prm": Prm(layers=99)}, "the model has 2"),
      ({"longest": 10}, "longer than 10 tokens"), ({"batch": 0}, "at least 1")],
 )  # fmt: skip

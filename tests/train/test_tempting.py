@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
 from saccade.actions import Action
+from saccade.agents.prm_prompt import Asking
 from saccade.data.phone.collect import Request, collect
 from saccade.geometry import Point, Size
 from saccade.models.mini.text import Sheet
-from saccade.scoring.profiles import get_profile
-from saccade.train.prm import labelled
+from saccade.scoring.profiles import Scene, get_profile
+from saccade.train.judged import judged, labelled
+from saccade.train.recipe import Prm, Recipe
 from saccade.train.samples import Recorded, read_episodes
-from saccade.train.tempting import actions, tempted
+from saccade.train.tempting import actions, misread, rightly, tempted
 from saccade.types import Step
 
 SHEET = Sheet.read('@btl en\ntask: Call Ann\n#1 button "Ann" [500, 250] [0, 200, 1000, 300]')
@@ -62,3 +65,33 @@ def test_what_such_tasks_do_at_other_times_tempts(recorded: Recorded) -> None:
 def test_nothing_tempts_where_the_task_is_unknown(recorded: Recorded) -> None:
     dance = Step(id="1", instruction="Dance", screen=Size(360, 800), truth=[Action("wait")])
     assert tempted([dance]) == {} == tempted([])
+
+
+def test_a_task_is_taken_for_one_that_it_could_be(recorded: Recorded) -> None:
+    right = rightly(recorded.steps[0])
+    assert right is not None
+    for seed in range(5):
+        other = misread(recorded.steps, random.Random(seed))
+        assert other is not None
+        assert other.wording != right.wording
+        assert set(other.slots.values()) <= set(right.slots.values()), "it holds nothing but what the task says"
+        assert "{" not in other.text
+    dance = Step(id="1", instruction="Dance", screen=Size(360, 800), truth=[Action("wait")])
+    assert misread([dance], random.Random(0)) is None is misread([], random.Random(0))
+
+
+def test_a_reward_model_is_told_wrongly_what_a_task_means_and_is_taught_rightly(recorded: Recorded) -> None:
+    recipe = Recipe("prm", restate=1, prm=Prm(profile="cmgui", tempting=2, misread=1.0))
+    asking = Asking(kind="mini", frame="permille", told=True)
+    rows = list(judged(recorded, asking, recipe, "0", Counter()))
+    told = {row.step.step_instruction for row in rows}
+    right = rightly(recorded.steps[0])
+    assert right is not None
+    assert len(told) == 1, "the whole episode is understood in one way"
+    assert told != {right.text}
+    profile = get_profile("cmgui")
+    for row in rows:
+        scene = Scene(row.step.screen, row.step.elements, row.step.grounding)
+        assert profile.judge(row.action, row.step.truth, scene).right == (row.label == 1)
+    as_misread = tempted(recorded.steps, misread(recorded.steps, random.Random(0)))
+    assert as_misread != tempted(recorded.steps), "what tempts is what the other task does"

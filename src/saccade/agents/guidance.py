@@ -10,8 +10,9 @@ The rule, in this order:
 3. Of equal scores (within `TIE`), the higher probability wins; of equal probabilities, the one proposed first.
 4. All bad: if no score reaches `floor`, or there are no scores, the reward model has no say, and the policy's own first
    choice (the most probable, then the first) is taken.
-5. With a `margin` (not in the paper), the winner must be ahead of the policy's first choice by that much, or that is
-   taken: a reward model that is often wrong is then heard only where it is sure.
+5. Not in the paper: with a `prior`, so much of the policy's own probability counts beside each score, and with a
+   `margin`, the winner must be ahead of the policy's first choice by that much, or that is taken. A policy that knows
+   its tasks is then overruled only where it is in doubt and the reward model is not.
 """
 
 from __future__ import annotations
@@ -127,6 +128,8 @@ class Guide:
     """Scores at or below this are bad."""
     margin: float = 0.0
     """What a better score must be ahead by; 0 is the paper's rule."""
+    prior: float = 0.0
+    """How much the policy's own probability counts beside a score; 0 is the paper's rule."""
 
     def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
         """The candidates, merged and scored; which one; and why."""
@@ -141,13 +144,13 @@ class Guide:
         merged = [replace(each, score=score) for each, score in zip(merged, scores, strict=True)]
         known = [score for score in scores if score is not None]
         if not known or max(known) <= self.floor:
-            return (
-                merged,
-                first,
-                "all bad: the policy's first choice" if known else "no score: the policy's first choice",
-            )
-        if (own := scores[first]) is not None and max(known) - own < self.margin:
+            why = "all bad" if known else "no score"
+            return merged, first, f"{why}: the policy's first choice"
+        worth = {at: score + self.prior * merged[at].probability for at, score in enumerate(scores) if score is not None}
+        highest = max(worth.values())
+        if first in worth and highest - worth[first] < self.margin:
             return merged, first, "no score is far enough ahead of the policy's first choice"
-        best = [at for at, score in enumerate(scores) if score is not None and score >= max(known) - TIE]
+        best = [at for at, value in worth.items() if value >= highest - TIE]
         chosen = max(best, key=lambda at: (merged[at].probability, -at))
-        return merged, chosen, "the highest score" if len(best) == 1 else "a tie of scores: the most probable of them"
+        what = "score" if not self.prior else "score with its probability"
+        return merged, chosen, f"the highest {what}" if len(best) == 1 else "a tie of scores: the most probable of them"

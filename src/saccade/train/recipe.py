@@ -83,6 +83,10 @@ class Prm(Part, frozen=True):
     """Wrong actions drawn for each demonstrated step, labelled 0: demonstrations alone are all 1."""
     tempting: int = 0
     """How many of those, at most, are what tasks of the phone that are of the same kind do at other times."""
+    misread: float = 0.0
+    """How often a mini is told that a task means another, one that it could be taken for, and is tempted by what that
+    one does: a reward model that was always told rightly what a task means cannot tell who misread it.
+    """
     layers: int = 0
     """How many of the backbone's first layers are kept; 0: all. A score needs less depth than an answer."""
 

@@ -2,39 +2,68 @@
 
 A reward model that was taught with wrong actions drawn at random tells nine of ten pairs apart, and chose worse than
 the policy did: what that proposes, tasks of the kind often do, only not here (`models.mini.routine`). So some of the
-wrong ones are such.
+wrong ones are such. And what it proposes may be right for another task, which it took this one for: then the one that
+it should have done instead must be told apart from what was understood, by the task's own words.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from saccade.actions import Action, Direction
 from saccade.geometry import Point, Size
 from saccade.models.mini.doing import TOUCH, Slots, View
 from saccade.models.mini.text import SPAN, Sheet
 from saccade.train.doing import walked
-from saccade.train.paraphrase import plain_wording, read_slots, task_of
-from saccade.train.restating import shipped_reader
+from saccade.train.paraphrase import plain_wording, read_slots, slots_of, task_of
+from saccade.train.restating import mistaken, shipped_reader
 from saccade.types import Step
 
 LEAST = 0.005
 """How likely a deed must be to tempt."""
 
 
-def tempted(steps: Sequence[Step]) -> dict[str, list[Action]]:
-    """Of each step of an episode, by its name, what tasks of the kind may do there, the likeliest first; nothing where
-    the task is none that the shipped mini knows.
+class Understood(NamedTuple):
+    """A way to understand a task: a plain wording, and what fills its slots."""
+
+    wording: str
+    slots: Slots
+
+    @property
+    def text(self) -> str:
+        return self.wording.format(**self.slots)
+
+
+def rightly(step: Step) -> Understood | None:
+    """What a task means; nothing where it is none that is known."""
+    task = (step.instruction, *task_of(step))
+    wording, read = plain_wording(*task), read_slots(*task)
+    return Understood(wording, read[1]) if wording and read else None
+
+
+def misread(steps: Sequence[Step], chance: random.Random) -> Understood | None:
+    """What an episode's task could be taken for, in words of another: a task that the reader finds likely. Its slots
+    hold what the task says under their names, or anything else that it says.
     """
-    reader, task = shipped_reader(), (steps[0].instruction, *task_of(steps[0])) if steps else None
-    read = read_slots(*task) if task else None
-    wording = plain_wording(*task) if task else ""
-    if reader is None or reader.routine is None or read is None or not reader.doing.get(wording):
+    right = rightly(steps[0]) if steps else None
+    if right is None or not (said := list(right.slots.values())):
+        return None
+    other = mistaken(steps[0].instruction, *task_of(steps[0]), right.wording, chance)
+    return Understood(other, {slot: right.slots.get(slot) or chance.choice(said) for slot in slots_of(other)})
+
+
+def tempted(steps: Sequence[Step], understood: Understood | None = None) -> dict[str, list[Action]]:
+    """Of each step of an episode, by its name, what tasks of the kind may do there, or of the kind that it was taken
+    for, the likeliest first; nothing where the task is none that the shipped mini knows.
+    """
+    reader, task = shipped_reader(), understood or (rightly(steps[0]) if steps else None)
+    if reader is None or reader.routine is None or task is None or not reader.doing.get(task.wording):
         return {}
     found: dict[str, list[Action]] = {}
-    for step, sheet, slots, scene, _ in walked(steps, wording, read[1]):
-        chances = reader.routine.chances(scene, reader.doing[wording])
+    for step, sheet, slots, scene, _ in walked(steps, task.wording, task.slots):
+        chances = reader.routine.chances(scene, reader.doing[task.wording])
         likely = sorted((name for name, chance in chances.items() if chance >= LEAST), key=lambda name: -chances[name])
         found[step.id] = [action for name in likely for action in actions(name, sheet, step.screen, slots)]
     return found
