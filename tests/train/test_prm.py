@@ -19,19 +19,22 @@ from safetensors.torch import load_file
 from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3ForSequenceClassification
 
 from saccade.actions import Action
-from saccade.agents.guidance import Case, Guide
-from saccade.agents.ledger import Ledger
+from saccade.agents.build import Shelf, guide_of
+from saccade.agents.guidance import Case, Guide, Heard
+from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.prm_prompt import Asking, proposed
 from saccade.agents.records import Scored
+from saccade.agents.settings import Settings
 from saccade.agents.trained_reward import TrainedReward, head_class
 from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.models.hf import load_config, load_whole
-from saccade.models.mini.card import Card, read_card
+from saccade.models.mini.card import read_card
+from saccade.models.scripted import Scripted
 from saccade.records import write_steps
 from saccade.scoring.profiles import Scene, get_profile
 from saccade.train.backbone import open_backbone
-from saccade.train.export import write_mini
+from saccade.train.export import export_mini
 from saccade.train.judged import Judged, labelled, pasts
 from saccade.train.mini import MiniBackbone, tokenizer_of, train_tokenizer
 from saccade.train.prm import figures, read_judged, train_prm
@@ -43,6 +46,7 @@ from tiny_vl import make_tiny
 SIZE = Size(56, 112)
 WORDS = ("Save", "Delete", "Share", "Print", "Close", "Search", "Copy", "Move")
 BACK = Action("press", key="back")
+HEARD = Heard(prior=0.5, margin=0.2)
 ASKING = Asking(kind="vision", frame="permille", told=True)
 
 
@@ -275,12 +279,12 @@ def test_a_run_that_was_killed_goes_on_exactly(tiny: Path, data: Path, tmp_path:
 def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
     """Its text alone, all of its weights, and candidates that are pointed at."""
     recipe = recipe_of(make_mini(tmp_path / "mini", data), data, lora=None, learning_rate=3e-3,
-                       steps=60, save_every=100, prm=Prm(negatives=2, layers=1))  # fmt: skip
+                       steps=60, save_every=100, prm=Prm(negatives=2, layers=1, heard=HEARD))  # fmt: skip
     folder = train_prm(recipe, tmp_path / "out", quiet=True)
     last = measured(tmp_path / "out")
     assert last["held_back_mse"] < 0.5 * last["held_back_variance"] and last["held_back_right_first"] >= 0.9
     reward = TrainedReward.open(folder, device="cpu")
-    assert reward.asking == Asking(kind="mini", frame="permille", told=True)
+    assert reward.asking == Asking(kind="mini", frame="permille", told=True, heard=HEARD)
     made = step(["Print", "Copy", "Save"])
     screen = Screen(SIZE, None, made.elements)
     case = Case("Press Save", "", screen, Observation(screen))
@@ -289,11 +293,15 @@ def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
     assert scores[2] == max(scores)
     model = Qwen3ForSequenceClassification.from_pretrained(folder)
     assert len(model.model.layers) == 1, "of two"
-    onnx = write_mini(model, folder / "tokenizer.json", tmp_path / "onnx", Card())
+    onnx = export_mini(folder, tmp_path / "onnx")
     card = replace(read_card(onnx), layers=2)  # beside a decoder that has all of its layers
     (onnx / "mini.json").write_bytes(msgspec.json.encode(card))
     shipped = TrainedReward.open(onnx)
     assert shipped.scores(case, taps) == pytest.approx(scores, abs=0.05), "as onnxruntime runs it, in 8 bits"
+    own = Metered(Scripted([]), Ledger())
+    for said, heard in (({}, HEARD), ({"prior": 0.0}, Heard(margin=0.2)), ({"margin": 0.0}, Heard(prior=0.5))):
+        settings = Settings(world="phone", reward=f"prm/{onnx}", **said)
+        assert guide_of(settings, Shelf(settings), None, own, "en").heard == heard
 
 
 def make_mini(folder: Path, data: Path) -> Path:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace as changed
+
 from saccade.agents.approval import Asker, Gate, load_policy
 from saccade.agents.elements import Told
-from saccade.agents.guidance import ChatReward, Guide, OracleReward, ProcessReward
+from saccade.agents.guidance import ChatReward, Guide, Heard, OracleReward, ProcessReward
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.loop import Agent
 from saccade.agents.oracle import OracleModel
@@ -104,7 +106,7 @@ def build(settings: Settings, world: World, instruction: str, ledger: Ledger, mo
     )
     if isinstance(own.model, OracleModel):
         own.model.look = own.model.look or (lambda: current(agent))
-    guide = Guide(reward_of(settings, shelf, teacher, own, language), settings.floor, settings.margin)
+    guide = guide_of(settings, shelf, teacher, own, language)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm, own), k=settings.k)
     judge, reflector = refinement(settings, shelf, world, own, sight, language)
     return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shelf)
@@ -187,6 +189,14 @@ def reward_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Me
     return ChatReward(
         own if settings.reward == "model" else Metered(shelf.model(settings.reward), own.ledger), language
     )
+
+
+def guide_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Metered, language: Language) -> Guide:
+    """Who chooses among candidates. A trained reward model says itself how it is to be heard, unless the user does."""
+    reward = reward_of(settings, shelf, teacher, own, language)
+    heard = reward.asking.heard if isinstance(reward, TrainedReward) else Heard()
+    said = {name: value for name in ("prior", "margin") if (value := getattr(settings, name)) is not None}
+    return Guide(reward, settings.floor, changed(heard, **said))
 
 
 def refinement(settings: Settings, shelf: Shelf, world: World, own: Metered, sight: Sight, language: Language

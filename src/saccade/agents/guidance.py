@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
@@ -51,6 +52,15 @@ class Case:
     screen: Screen
     seen: Observation
     """The same screen with its world around it: for oracles."""
+
+
+class Heard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a process reward model is listened to beside a policy. The paper's rule is all zeros."""
+
+    prior: float = 0.0
+    """How much the policy's own probability counts beside a score."""
+    margin: float = 0.0
+    """What a better score must be ahead of the policy's first choice by."""
 
 
 class ProcessReward(Protocol):
@@ -126,10 +136,7 @@ class Guide:
     reward: ProcessReward | None = None
     floor: float = 0.0
     """Scores at or below this are bad."""
-    margin: float = 0.0
-    """What a better score must be ahead by; 0 is the paper's rule."""
-    prior: float = 0.0
-    """How much the policy's own probability counts beside a score; 0 is the paper's rule."""
+    heard: Heard = Heard()  # noqa: RUF009  (frozen)
 
     def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
         """The candidates, merged and scored; which one; and why."""
@@ -146,11 +153,15 @@ class Guide:
         if not known or max(known) <= self.floor:
             why = "all bad" if known else "no score"
             return merged, first, f"{why}: the policy's first choice"
-        worth = {at: score + self.prior * merged[at].probability for at, score in enumerate(scores) if score is not None}
+        worth = {
+            at: score + self.heard.prior * merged[at].probability
+            for at, score in enumerate(scores)
+            if score is not None
+        }
         highest = max(worth.values())
-        if first in worth and highest - worth[first] < self.margin:
+        if first in worth and highest - worth[first] < self.heard.margin:
             return merged, first, "no score is far enough ahead of the policy's first choice"
         best = [at for at, value in worth.items() if value >= highest - TIE]
         chosen = max(best, key=lambda at: (merged[at].probability, -at))
-        what = "score" if not self.prior else "score with its probability"
+        what = "score" if not self.heard.prior else "score with its probability"
         return merged, chosen, f"the highest {what}" if len(best) == 1 else "a tie of scores: the most probable of them"

@@ -1,7 +1,8 @@
 """How a process reward model R(x, h_t, s_t, a_t) is asked (GuidNav §3.2): the same words in training and at inference.
 
 What it is asked with is kept beside its weights, in `prm.json`: a model that was taught with pictures of another size,
-another way to write places, or without the screen's elements, would be asked something that it never saw.
+another way to write places, or without the screen's elements, would be asked something that it never saw. So is how far
+it is believed beside a policy, for whoever trained it has measured that.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from saccade.actions import Action
+from saccade.agents.guidance import Heard
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point
 from saccade.models.families import Sight
@@ -36,6 +38,8 @@ class Asking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """The side of a vision token, and the least and most pixels of a picture; none: it sees none."""
     told: bool = False
     """Are the screen's elements told?"""
+    heard: Heard = Heard()
+    """How it is listened to, where the user does not say otherwise."""
 
     @classmethod
     def of(cls, kind: Literal["vision", "mini"], frame: Frame, sight: Sight | None, told: bool) -> Asking:

@@ -38,8 +38,12 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The process reward model: empty for none, `oracle`, `model` for the policy's own, or another model's name."""
     floor: float = 0.0
     """Scores at or below this are bad."""
-    margin: float = 0.0
-    """By so much another candidate must score higher than the policy's first choice to be taken in its place."""
+    margin: float | None = None
+    """By so much another candidate must score higher than the policy's first choice to be taken in its place. Empty, as
+    `prior`: what the reward model was made with, else 0, which is the paper's rule.
+    """
+    prior: float | None = None
+    """How much the policy's own probability counts beside a score."""
     retries: int = 0
     """How often a failed attempt is repeated (GuidNav: up to 3)."""
     judge: str = ""

@@ -84,7 +84,8 @@ class TrainedReward:
         where = WEIGHTS if str(folder) == "mini" else Path(folder).expanduser()
         if (where / REWARD).is_file():
             stamp = (where / REWARD).stat().st_mtime_ns
-            return cls(MINI, open_mini_scorer(where, options.get("threads", 2), stamp), ledger)
+            asking = Asking.load(where) if (where / FILE).is_file() else MINI
+            return cls(asking, open_mini_scorer(where, options.get("threads", 2), stamp), ledger)
         if where == WEIGHTS:
             raise MissingError("this copy of Saccade has no reward model of the mini: name a folder with one, prm/PATH")
         asking = Asking.load(where)

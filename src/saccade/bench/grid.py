@@ -60,7 +60,7 @@ AXES: dict[str, Axis] = {
     "dialect": Axis("switches.dialect", "word"), "template": Axis("switches.template", "word"),
     "swipe": Axis("switches.swipe", "word"), "elements": Axis("elements", "word"),
     "k": Axis("k", "whole"), "reward": Axis("reward", "word"), "floor": Axis("floor", "number"),
-    "margin": Axis("margin", "number"),
+    "margin": Axis("margin", "number"), "prior": Axis("prior", "number"),
     "retries": Axis("retries", "whole"), "reflect": Axis("reflect", "switch"), "judge": Axis("judge", "word"),
     "paradigm": Axis("paradigm", "word"), "model": Axis("model", "word"), "language": Axis("language", "word"),
     "temperature": Axis("temperature", "number"), "top_p": Axis("top_p", "number"), "seed": Axis("seed", "whole"),

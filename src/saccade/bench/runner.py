@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saccade.agents.build import Shelf, ask_of, paradigm_of, reward_of, told_of
-from saccade.agents.guidance import Guide
+from saccade.agents.build import Shelf, ask_of, guide_of, paradigm_of, told_of
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.log import versions
 from saccade.agents.oracle import OracleModel
@@ -216,7 +215,7 @@ class Crew:
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
         own = Metered(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
-        guide = Guide(reward_of(settings, self.shelf, teacher, own, "en"), settings.floor, settings.margin)
+        guide = guide_of(settings, self.shelf, teacher, own, "en")
         policy = Policy(own, paradigm, guide, ask_of(settings, paradigm), settings.k)
         return StaticAgent(
             policy, sight, ledger, teacher, told_of(settings, self.model), suite.level, settings.language, settings.seed

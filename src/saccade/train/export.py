@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from saccade.agents.prm_prompt import FILE as ASKED
 from saccade.errors import InputError, MissingError
 from saccade.models.hf import libraries
 from saccade.models.mini.card import CARD, MODEL, REWARD, TOKENIZER, Card, read_card
@@ -54,7 +55,10 @@ def export_mini(folder: Path, out: Path, **facts: Any) -> Path:
     kind = transformers.AutoModelForSequenceClassification if scores else transformers.AutoModelForCausalLM
     model = kind.from_pretrained(folder, local_files_only=True, use_safetensors=True)
     before = read_card(folder) if (folder / CARD).is_file() else Card()
-    return write_mini(model, folder / "tokenizer.json", out, msgspec.structs.replace(before, **facts))
+    written = write_mini(model, folder / "tokenizer.json", out, msgspec.structs.replace(before, **facts))
+    if scores and (folder / ASKED).is_file():
+        shutil.copyfile(folder / ASKED, out / ASKED)
+    return written
 
 
 def write_mini(model: Any, tokenizer: Path, out: Path, card: Card, head: Head | None = None, bits: int = BITS) -> Path:

@@ -181,8 +181,9 @@ def shorten(model: Any, layers: int) -> None:
 
 def asking_of(recipe: Recipe, backbone: Backbone) -> Asking:
     seeing = backbone.sight is not None
-    return Asking.of("vision" if seeing else "mini", backbone.frame, backbone.sight,
-                     recipe.elements == "parsed" or not seeing)  # fmt: skip
+    told = recipe.elements == "parsed" or not seeing
+    asking = Asking.of("vision" if seeing else "mini", backbone.frame, backbone.sight, told)
+    return replace(asking, heard=recipe.prm.heard)
 
 
 def pad_of(backbone: Backbone) -> int:

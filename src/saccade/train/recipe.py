@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 import yaml  # type: ignore[import-untyped]
 
+from saccade.agents.guidance import Heard
 from saccade.errors import InputError, readable
 
 Stage = Literal["sft", "grpo", "prm"]
@@ -89,6 +90,8 @@ class Prm(Part, frozen=True):
     """
     layers: int = 0
     """How many of the backbone's first layers are kept; 0: all. A score needs less depth than an answer."""
+    heard: Heard = Heard()
+    """How it is listened to beside a policy: kept with the model, for nobody knows that before having measured it."""
 
 
 class Recipe(Part, frozen=True):
