@@ -77,7 +77,8 @@ _BUILT_IN = (
     _static("agentnet", "AgentNet", profile="gui-r1", space="desktop"),
     _static("steps", "step records", profile="btl"),
     Suite("phone", "the sandbox phone", "live", tasks=_phone, profile="cmgui", table="live",
-          choices=("split", "group", "language", "interruptions", "only", "seed", "scale")),
+          choices=("split", "group", "language", "interruptions", "only", "seed", "scale",
+                   "wordings")),
     Suite("miniwob", "MiniWoB++", "live", tasks=_miniwob, profile="cmgui", table="live", choices=("set", "seeds")),
 )  # fmt: skip
 SUITES: Registry[Suite] = Registry("suite", {suite.name: f"{__name__}:_by_name" for suite in _BUILT_IN})

@@ -12,6 +12,7 @@ from saccade.worlds.miniwob.catalog import task_set
 from saccade.worlds.phone.catalog import catalog
 from saccade.worlds.phone.draw import SPLITS
 from saccade.worlds.phone.splits import GROUPS, episode
+from saccade.worlds.phone.wordings import read_wordings
 
 MINIWOB_SEED = 1_000_000
 """Where the seeds of measurements begin."""
@@ -26,6 +27,8 @@ def phone_tasks(options: Mapping[str, Any]) -> Iterator[Task]:
     only = tuple(str(options.get("only") or "").split()) if options.get("only") else ()
     language = str(options.get("language", "both"))
     languages = ("en", "zh") if language == "both" else (language,)
+    if "wordings" in options:
+        read_wordings(str(options["wordings"]))  # nothing is begun with a file that is none
     lengths = {row.name: row for row in catalog()}
     groups = [group] if group or split != "test" else list(GROUPS)
     for at in count():
@@ -41,6 +44,8 @@ def phone_tasks(options: Mapping[str, Any]) -> Iterator[Task]:
                 "interruptions": bool(options.get("interruptions", True))}  # fmt: skip
         if "scale" in options:
             told["scale"] = float(options["scale"])
+        if "wordings" in options:
+            told["wordings"] = str(options["wordings"])
         yield Task(f"{at:05}-{chosen.task}", f"phone/{chosen.task}", chosen.seed, told, tags)
 
 

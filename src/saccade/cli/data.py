@@ -54,6 +54,7 @@ def collect_data(
     interruptions: Annotated[bool, typer.Option(help="Prompts, coupons and messages may get in the way.")] = True,
     pictures: Annotated[bool, typer.Option(help="Screenshots; without, elements only, and faster.")] = True,
     by_sight: Annotated[bool, typer.Option("--by-sight", help="Right is what one can know who sees it.")] = False,
+    wordings: Annotated[str, typer.Option(help="A JSON file of other words for tasks, by TASK/SEED/LANGUAGE.")] = "",
     json_lines: JsonOption = False,
 ) -> None:
     """Play episodes and write a step record with a screenshot for each step.
@@ -86,7 +87,8 @@ def collect_data(
     request = msgspec.convert(
         {"episodes": episodes, "policy": policy, "split": split, "group": group, "only": tuple(only or ()),
          "languages": languages, "interruptions": interruptions, "seed": seed, "scale": scale, "paradigm": paradigm,
-         "pictures": pictures, "base_url": base_url, "temperature": temperature, "by_sight": by_sight},
+         "pictures": pictures, "base_url": base_url, "temperature": temperature, "by_sight": by_sight,
+         "wordings": wordings},
         Request)  # fmt: skip
     steps, outcomes = _play(request, out, workers or os.cpu_count() or 1, quiet=json_lines)
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}

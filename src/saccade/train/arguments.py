@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_
 
 def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> dict[str, Any]:
     """For one device: how fast, how long, what is kept. Reports go through `watch`, not through transformers."""
-    torch, _ = libraries()
+    torch, transformers = libraries()
     gpu = torch.cuda.is_available()
+    named = {each.name for each in fields(transformers.TrainingArguments)}
+    again = "activation_checkpointing" if "activation_checkpointing" in named else "gradient_checkpointing"
     return {
         "output_dir": str(out / "checkpoints"),
         "max_steps": steps,
@@ -26,8 +29,8 @@ def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> d
         "max_grad_norm": recipe.clip_gradient,
         "bf16": gpu and recipe.precision != "float32",
         "use_cpu": not gpu,
-        "gradient_checkpointing": recipe.checkpointing,
-        "gradient_checkpointing_kwargs": {"use_reentrant": False},
+        again: recipe.checkpointing,  # 5.23 gave it another name
+        f"{again}_kwargs": {"use_reentrant": False},
         "logging_nan_inf_filter": False,
         "save_strategy": "steps",
         "save_steps": recipe.save_every,

@@ -32,6 +32,7 @@ from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, Device
 from saccade.worlds.phone.draw import Language, Split
 from saccade.worlds.phone.splits import Group, episode
+from saccade.worlds.phone.wordings import read_wordings
 from saccade.worlds.phone.world import ADDRESS, PhoneWorld
 
 ATTEMPTS = 3
@@ -58,6 +59,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     """Of a model that plays."""
     by_sight: bool = False
     """Is right what makes sense to one who does not know where things lie?"""
+    wordings: str = ""
+    """A file of other words, in which tasks are told to who plays; records have the task's own."""
 
 
 class Report(msgspec.Struct):
@@ -84,6 +87,8 @@ def name_of(index: int) -> str:
 def collect(request: Request, out: Path, workers: int, tell: Callable[[Report], None] = lambda _: None) -> list[Step]:
     """Play what is not there yet, then write `steps.jsonl`; returns all records."""
     player_of(request)
+    if request.wordings:
+        read_wordings(request.wordings)
     episode(request.split, 0, group=request.group, only=request.only, languages=request.languages)
     prepare(request, out)
     done = finished(request, out)
@@ -170,7 +175,7 @@ class Phone:
         self.engine = Engine(AllowList.of((), ADDRESS))
         device = Device(PHONE.width, PHONE.height, request.scale, touch=True)
         self.world = PhoneWorld(split=request.split, interruptions=request.interruptions, device=device,
-                                engine=self.engine, pictures=request.pictures)  # fmt: skip
+                                engine=self.engine, pictures=request.pictures, wordings=request.wordings)  # fmt: skip
 
     def do(self, index: int) -> Report:
         """Play an episode and keep it. What breaks is tried again: it is not the policy's fault."""

@@ -89,7 +89,7 @@ def record(world: PhoneWorld, seen: Observation, advice: Advice, action: Action,
     at = advice.actions.index(action if right else plainest(advice.actions))
     top = world.session.machine.top
     return Step(
-        instruction=seen.instruction,
+        instruction=world.session.goal.instruction,
         screen=seen.screen.size,
         history=list(phrases),
         context=summary(phrases, state["language"]),

@@ -28,6 +28,7 @@ from saccade.worlds.phone.draw import Language, Split
 from saccade.worlds.phone.machine import clone, tree
 from saccade.worlds.phone.session import Session
 from saccade.worlds.phone.tasks import find_task, tasks
+from saccade.worlds.phone.wordings import key_of, read_wordings
 
 ADDRESS = "http://phone.invalid/"
 PHONE_ACTIONS: frozenset[ActionType] = frozenset(set(ACTION_TYPES) - {"open_url", "right_click", "hover", "select"})
@@ -119,6 +120,7 @@ class PhoneWorld(BrowserWorld):
         theme: str = "",
         interruptions: bool = False,
         animations: bool = False,
+        wordings: str = "",
         device: Device = PHONE,
         engine: Engine | None = None,
         headless: bool = True,
@@ -132,6 +134,8 @@ class PhoneWorld(BrowserWorld):
         self.theme = theme
         self.interruptions = interruptions
         self.animations = animations
+        self.wordings = read_wordings(wordings) if wordings else {}
+        """What tasks are called in other words."""
         self.seed = 0
         self.episode = 0
         self._session: Session | None = None
@@ -182,7 +186,8 @@ class PhoneWorld(BrowserWorld):
 
     @property
     def instruction(self) -> str:
-        return self.session.goal.instruction
+        """What is said to the agent: the task's own words, unless others are given for it."""
+        return self.wordings.get(key_of(self.task, self.seed, self.language)) or self.session.goal.instruction
 
     @property
     def judges(self) -> bool:  # type: ignore[override]
