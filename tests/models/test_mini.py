@@ -260,7 +260,7 @@ def test_a_repair_answers_the_same_prompt_otherwise(mini: MiniModel, asked: list
 
 
 def test_what_it_was_not_taught(mini: MiniModel, asked: list[Message]) -> None:
-    assert [each.text for each in mini.complete(asked, Ask(purpose="reflect", n=2))] == ["", ""]
+    assert len({each.text for each in mini.complete(asked, Ask(purpose="reflect", n=2))}) == 1
     for purpose in ("judge", "reward", "summarise"):
         with pytest.raises(InputError, match="only taught to act"):
             mini.complete(asked, Ask(purpose=purpose))

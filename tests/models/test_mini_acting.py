@@ -196,7 +196,7 @@ def test_an_attempt_that_failed_is_not_repeated() -> None:
     mini, asked = MiniModel(WEIGHTS), [Message("user", (HOME.format(task="Call Ann"),))]
     first = mini.complete(asked, Ask())[0].text
     assert mini.complete(asked, Ask())[0].text == first
-    assert mini.complete(asked, Ask(purpose="reflect"))[0].text == ""
+    assert mini.complete(asked, Ask(purpose="reflect"))[0].text.startswith("I ")
     assert action_of(mini.complete(asked, Ask())[0].text) != action_of(first)
 
 
@@ -227,7 +227,7 @@ def test_a_task_that_was_misread_is_read_otherwise() -> None:
 class Readings:
     """A task of which three readings are known. Nothing else is."""
 
-    routine, apps = None, frozenset[str]()
+    routine, apps, language = None, frozenset[str](), "en"
 
     def __init__(self, *alike: int) -> None:
         self.alike = alike
@@ -236,11 +236,14 @@ class Readings:
     def chance(self, at: int) -> float:
         return (1.0, 0.4, 0.1, 0.01)[at] if at < 4 else 0.0
 
+    def text(self, at: int) -> str:
+        return f"reading {at}"
+
     def wording(self, at: int) -> str:
         return "Pin {name}" if at in self.alike else f"wording {at}"
 
     def read(self, sheet: Sheet, at: int) -> Sheet:
-        return replace(sheet, parts=[*(each for each in sheet.parts if each[0] != "step"), ("step", f"reading {at}")])
+        return replace(sheet, parts=[*(each for each in sheet.parts if each[0] != "step"), ("step", self.text(at))])
 
 
 class Scripted(Acting):
@@ -313,13 +316,22 @@ def test_what_is_chosen_among_candidates_tells_what_the_task_means() -> None:
     again, _ = acting.several(Sheet.read(later), Ask(), 0.0)
     assert acting._at == 1, "it was not the first that was done"
     assert re.findall(r"G\d: (.*)", again.text)[0] == "open Chat"
-    acting.reflect()
+    assert acting.reflect() == "I do something else where I was most in doubt."
     acting.several(Sheet.read(home), Ask(), 0.0)
     assert acting._at == 1 and acting._tried.barred, "so it is meant, but another way"
     acting.several(Sheet.read(home), Ask(), 0.0)
     assert acting._at == 0, "somebody begins anew"
     acting.several(Sheet.read(home.replace("#1", "done: opened Files\n#1")), Ask(), 0.0)
     assert acting._at == 0
+
+
+def test_what_is_learned_from_a_failure_is_said_in_words() -> None:
+    acting, sheet = Scripted("open Files", "open Chat", "open Mail"), Sheet.read("@btl zh\ntask: Tell Ann\n")
+    acting.one(sheet, Ask(), 0.0)
+    assert acting.reflect() == "I took the task for “reading 0”. Now I take it for “reading 1”."
+    cast(Readings, acting._plainly).language = "zh"
+    acting.one(sheet, Ask(), 0.0)
+    assert acting.reflect() == "我把任务理解成了“reading 1”，这次理解为“reading 2”。"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from saccade.models.mini.match import WHOLE, Matcher
 from saccade.models.mini.mulling import ROWS, TRIES, Mulling, Thought, apart, joined
 from saccade.models.mini.plainly import Plainly, Told
 from saccade.models.mini.routine import scene_of, still
-from saccade.models.mini.second import Attempts, Tried, app_in, is_first
+from saccade.models.mini.second import LESSONS, Attempts, Tried, app_in, is_first
 from saccade.models.mini.text import Sheet
 from saccade.models.mini.writing import Writer
 
@@ -66,10 +66,16 @@ class Acting:
         self._again = False
         """Does another attempt begin now?"""
 
-    def reflect(self) -> None:
-        """The attempt failed, and another will follow, in the next likely way."""
-        self._tried.barred = self._attempts.reflect(self._tried.doubt, self._plainly.chance(self._at + 1)).barred
-        self._again = True
+    def reflect(self) -> str:
+        """The attempt failed, and another will follow, in the next likely way; what that is, in words."""
+        before = self._attempts.now
+        now = self._attempts.reflect(self._tried.doubt, self._plainly.chance(self._at + 1))
+        self._tried.barred, self._again = now.barred, True
+        if now == before:
+            return ""
+        otherwise, meant = LESSONS[self._plainly.language]
+        texts = [self._plainly.text(each.reading) for each in (before, now)]
+        return otherwise if now.reading == before.reading else meant.format(*texts)
 
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """The likeliest answer that does not do what was done on this screen twice, nor what the task does not do or

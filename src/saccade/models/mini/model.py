@@ -54,8 +54,7 @@ class MiniModel(Model):
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         if ask.purpose == "reflect":
-            self._acting.reflect()
-            return [Completion("")] * ask.n
+            return [Completion(self._acting.reflect())] * ask.n
         if ask.purpose not in ("act", "repair"):
             raise InputError(f"{self.name} was only taught to act: name another model to {ask.purpose}")
         began = time.monotonic()

@@ -109,10 +109,19 @@ class Plainly:
         readings = self._plain.get(self._now, [])
         return readings[at].chance if at < len(readings) else 0.0
 
+    def text(self, at: int) -> str:
+        """A reading of the last prompt's task; the task itself where there are not so many."""
+        readings = self._plain.get(self._now, [])
+        return readings[at].text if at < len(readings) else self._now[1]
+
+    @property
+    def language(self) -> str:
+        """Of the last prompt's task."""
+        return self._now[0] or "en"
+
     def wording(self, at: int) -> str:
         """The plain wording of a reading, with its slots open."""
-        readings = self._plain.get(self._now, [])
-        return self._told.get(readings[at].text, Told()).wording if at < len(readings) else ""
+        return self._told.get(self.text(at), Told()).wording
 
     @property
     def apps(self) -> set[str]:

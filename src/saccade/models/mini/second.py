@@ -36,6 +36,12 @@ _OPENED = re.compile(
     r'"(?:function|action|action_type)": "(?:open|open_?app)"[^{}]*?"(?:text|input_text)": "([^"\\]+)"', re.IGNORECASE
 )
 
+LESSONS = {
+    "en": ("I do something else where I was most in doubt.", "I took the task for “{}”. Now I take it for “{}”."),
+    "zh": ("在最没有把握的地方换一种做法。", "我把任务理解成了“{}”，这次理解为“{}”。"),
+}
+"""What is learned from an attempt that failed, in words: to act otherwise, or that the task means something else."""
+
 Did = tuple[int, str]
 """On which screen (`screen_of`), and what."""
 
