@@ -125,6 +125,15 @@ def test_eight_bits_are_enough(tmp_path: Path) -> None:
     assert (found.argmax(1) == right.argmax(1)).mean() > 0.9
 
 
+def test_four_bits_are_smaller_and_less_exact(tmp_path: Path) -> None:
+    model, tokens = make_qwen3(VOCABULARY), draw(120)
+    right = reference(model, tokens)[19:]
+    found = read_all(network(tmp_path, model, 4), tokens, 20)
+    assert 0.05 * right.std() < np.sqrt(((found - right) ** 2).mean()) < 0.6 * right.std()
+    network(tmp_path, model, 8)
+    assert (tmp_path / "words4.onnx").stat().st_size < 0.85 * (tmp_path / "words8.onnx").stat().st_size
+
+
 def test_weights_lose_half_a_step_at_most() -> None:
     weight = np.random.default_rng(0).normal(size=(8, 128)).astype(np.float32)
     weight[3] = 0

@@ -20,7 +20,7 @@ from saccade.train.recipe import Recipe, is_mini
 from saccade.train.reopen import read_weights
 
 
-@pytest.mark.parametrize("bits", [32, 8])
+@pytest.mark.parametrize("bits", [32, 8, 4])
 def test_weights_come_back(tmp_path: Path, bits: int) -> None:
     model = make_qwen3(832)
     write_mini(model, make_tokenizer(tmp_path / "tokenizer.json", 832), tmp_path / "mini", Card(), bits=bits)
@@ -33,7 +33,8 @@ def test_weights_come_back(tmp_path: Path, bits: int) -> None:
         else:
             blocks = np.abs(value).reshape(len(value), -1, BLOCK).max(axis=2, keepdims=True)
             off = np.abs(found[name] - value).reshape(len(value), -1, BLOCK)
-            assert (off <= blocks / 254 * 1.001 + 1e-9).all(), name
+            steps = 14 if bits == 4 and "embed" not in name else 254
+            assert (off <= blocks / steps * 1.001 + 1e-9).all(), name
             assert off.max() > 0
 
 

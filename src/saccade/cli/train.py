@@ -158,6 +158,7 @@ def export(
         typer.Argument(help="model/ of a mini's training, or shipped; of several, the mean.", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens.", show_default=False)],
+    bits: Annotated[int, typer.Option(help="Of each weight: 8, or 4 for a smaller file that is less exact.")] = 8,
 ) -> None:
     """Write a trained mini, or its process reward model, as ONNX that runs without torch.
 
@@ -167,19 +168,21 @@ def export(
 
         saccade train export runs/mini-sft/model --out runs/mini
 
-        saccade train export runs/mini-prm/model --out runs/mini
+        saccade train export runs/mini-prm/model --bits 4 --out runs/mini
 
         saccade train export shipped runs/mini-sft-9/model --out runs/mini
     """
     from saccade.train.export import export_mini, write_mini  # noqa: PLC0415
     from saccade.train.mini import averaged, card_of, folder_of  # noqa: PLC0415
 
+    if bits not in (4, 8):
+        raise InputError(f"--bits is {bits}: use 8 or 4")
     found = [folder_of(each) for each in folders]
     if len(found) == 1:
-        written = export_mini(found[0], out)
+        written = export_mini(found[0], out, bits)
     else:
         card = card_of(found)
-        written = write_mini(averaged(found), found[0] / "tokenizer.json", out, card)
+        written = write_mini(averaged(found), found[0] / "tokenizer.json", out, card, bits=bits)
     console.print(f"→ {written}", highlight=False)
 
 

@@ -1,8 +1,8 @@
-"""From trained weights to the one file that runs without torch: the mini as ONNX, in 8 bits, with a KV cache.
+"""From trained weights to the one file that runs without torch: the mini as ONNX, in 8 or 4 bits, with a KV cache.
 
 The graph is written by hand. A Qwen3 decoder is eighteen operations a layer, and onnxruntime has fused ones for most of
 them: attention with rotary positions and a cache that stays where it is (`GroupQueryAttention`), a product with weights
-in blocks of 8 bits (`MatMulNBits`), the sum of a residual with the norm after it. What an exporter traces from a
+in blocks of few bits (`MatMulNBits`), the sum of a residual with the norm after it. What an exporter traces from a
 model's code is several times as many, and slower.
 
     tokens ─ embed ─▶ [ norm ─ qkv ─ norm of q and k ─ attention ─ out ─ norm ─ SwiGLU ] × layers ─ norm ─▶ head
@@ -40,7 +40,7 @@ CONTRIB = "com.microsoft"
 INSTALL = "writing the mini as ONNX needs onnx: run make setup-all, or pip install 'saccade[train]'"
 
 
-def export_mini(folder: Path, out: Path, **facts: Any) -> Path:
+def export_mini(folder: Path, out: Path, bits: int = BITS, **facts: Any) -> Path:
     """Write what a training left in `folder` (a Qwen3 with tokenizer.json) as a folder that `mini/PATH` runs. A model
     with a score head becomes the reward model beside the model that is already there. `facts` go into the card.
     """
@@ -55,7 +55,7 @@ def export_mini(folder: Path, out: Path, **facts: Any) -> Path:
     kind = transformers.AutoModelForSequenceClassification if scores else transformers.AutoModelForCausalLM
     model = kind.from_pretrained(folder, local_files_only=True, use_safetensors=True)
     before = read_card(folder) if (folder / CARD).is_file() else Card()
-    written = write_mini(model, folder / "tokenizer.json", out, msgspec.structs.replace(before, **facts))
+    written = write_mini(model, folder / "tokenizer.json", out, msgspec.structs.replace(before, **facts), bits=bits)
     if scores and (folder / ASKED).is_file():
         shutil.copyfile(folder / ASKED, out / ASKED)
     return written
@@ -164,14 +164,17 @@ def _positions(graph: _Graph, shape: Shape) -> None:
     graph.keep("sines", np.sin(angles).astype(np.float32))
 
 
-def quantise(weight: Array, block: int = BLOCK) -> tuple[Array, Array]:
-    """Rows of blocks of bytes, 128 for zero, and the scale of each block."""
+def quantise(weight: Array, bits: int = BITS, block: int = BLOCK) -> tuple[Array, Array]:
+    """Rows of blocks of numbers, the middle one for zero, and the scale of each block. Of 4 bits, two share a byte."""
     rows, width = weight.shape
     if width % block:
         raise InputError(f"a width of {width} cannot be cut into blocks of {block}")
+    middle = 2 ** (bits - 1)
     blocks = weight.reshape(rows, width // block, block)
-    scales = np.maximum(np.abs(blocks).max(axis=2, keepdims=True) / 127, 1e-12)
-    numbers = np.clip(np.rint(blocks / scales) + 128, 1, 255).astype(np.uint8)
+    scales = np.maximum(np.abs(blocks).max(axis=2, keepdims=True) / (middle - 1), 1e-12)
+    numbers = np.clip(np.rint(blocks / scales) + middle, 1, 2 * middle - 1).astype(np.uint8)
+    if bits == 4:
+        numbers = numbers[..., ::2] | numbers[..., 1::2] << 4
     return numbers, scales.astype(np.float32)
 
 
@@ -200,9 +203,9 @@ class _Graph:
     def whole(self, numbers: Sequence[int]) -> str:
         return self.keep("whole" + ",".join(map(str, numbers)), np.array(numbers, dtype=np.int64))
 
-    def packed(self, name: str, weight: Array) -> tuple[str, str]:
+    def packed(self, name: str, weight: Array, bits: int = BITS) -> tuple[str, str]:
         if name not in self.kept:
-            numbers, scales = quantise(weight)
+            numbers, scales = quantise(weight, bits)
             self.keep(name, numbers)
             self.keep(f"{name}.scales", scales.reshape(-1))
         return name, f"{name}.scales"
@@ -211,9 +214,9 @@ class _Graph:
         """With a weight as torch's Linear has it: outputs by inputs."""
         if self.bits == 32:
             return self.add("MatMul", [value, self.keep(f"{name}.T", weight.T)], to=to)
-        out, width = weight.shape
-        return self.add("MatMulNBits", [value, *self.packed(name, weight)], CONTRIB, to, K=width, N=out,
-                        bits=BITS, block_size=BLOCK, accuracy_level=INT8)  # fmt: skip
+        (out, width), bits = weight.shape, BITS if name in self.kept else self.bits  # the embedding has all of its own
+        return self.add("MatMulNBits", [value, *self.packed(name, weight, bits)], CONTRIB, to, K=width, N=out,
+                        bits=bits, block_size=BLOCK, accuracy_level=INT8)  # fmt: skip
 
     def split(self, value: str, sizes: Sequence[int]) -> list[str]:
         names = [f"Split.{len(self.nodes)}.{at}" for at in range(len(sizes))]

@@ -14,7 +14,7 @@ import numpy as np
 from saccade.errors import InputError
 from saccade.models.hf import libraries
 from saccade.models.mini.card import CARD, MODEL, Card, read_card
-from saccade.train.export import Array, _onnx
+from saccade.train.export import BLOCK, Array, _onnx
 
 TIED = "lm_head.weight"
 """The embedding's own weights, which stand in the file once."""
@@ -69,8 +69,11 @@ def read_weights(file: Path, card: Card) -> dict[str, Array]:
 
 
 def whole(kept: dict[str, Array], name: str) -> Array:
-    """A matrix of 8-bit blocks as the numbers that it stands for; one of 32 bits as it is."""
+    """A matrix of blocks as the numbers that it stands for, of 4 bits two in a byte; one of 32 bits as it is."""
     if f"{name}.T" in kept:
         return kept[f"{name}.T"].T
-    numbers = kept[name].astype(np.float32) - 128
+    numbers, middle = kept[name], 128
+    if numbers.shape[-1] < BLOCK:
+        numbers, middle = np.stack([numbers & 15, numbers >> 4], axis=-1).reshape(*numbers.shape[:2], -1), 8
+    numbers = numbers.astype(np.float32) - middle
     return (numbers * kept[f"{name}.scales"].reshape(*numbers.shape[:2], 1)).reshape(len(numbers), -1)
