@@ -15,6 +15,7 @@ from recordings import BUTTONS, DONE, SIZE, TAP
 from safetensors.torch import load_file, save_file
 
 from saccade.actions import Action
+from saccade.agents import trained_reward
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger
 from saccade.agents.prm_prompt import Asking
@@ -24,7 +25,6 @@ from saccade.geometry import Frame, Point, Size
 from saccade.models.base import ModelError
 from saccade.models.families import Sight
 from saccade.models.hf import load_whole
-from saccade.models.mini.model import WEIGHTS
 from saccade.types import Picture, Screen
 from saccade.worlds.base import Observation
 from tiny_vl import make_tiny
@@ -217,7 +217,7 @@ def test_a_picture_that_cannot_be_read(folder: Path) -> None:
         TrainedReward.open(folder, device="cpu").scores(Case("Look", "", screen, Observation(screen)), [TAP])
 
 
-@pytest.mark.skipif((WEIGHTS / "prm.onnx").is_file(), reason="this copy has one")
-def test_a_copy_without_the_minis_reward_model() -> None:
+def test_a_copy_without_the_minis_reward_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trained_reward, "WEIGHTS", tmp_path)
     with pytest.raises(MissingError, match="no reward model of the mini"):
         TrainedReward.open("mini")

@@ -98,16 +98,18 @@ def _known(action: Action, found: Sequence[tuple[Action, float]], step: Step) ->
 
 
 def wrong(step: Step, others: Sequence[Action], chance: random.Random) -> Iterator[Action]:
-    """Actions to draw from: taps on what looks right first, and among them other moves. Every kind of action that is
-    right somewhere must be wrong somewhere, or the kind alone would give it away.
+    """Actions to draw from: where words are right, other words; then taps on what looks right first, and among them
+    other moves. Every kind of action that is right somewhere must be wrong somewhere, or the kind alone would give it
+    away.
     """
     taps = [Action("click", each.center) for each in plausible(step, {truth.box for truth in step.truth}, chance)]
     moves = [*MOVES, *(replace(each, box=None) for each in others if each.point is None)]
     chance.shuffle(moves)
     written = next((truth for truth in step.truth if truth.text is not None), None)
-    texts = [each.text for each in step.elements if written and each.text and each.text != written.text]
-    if written and texts:
-        moves.insert(0, replace(written, text=chance.choice(texts), box=None))
+    able = [each for each in step.elements if each.interactive or (written and written.type != "open_app")]
+    texts = [each.text for each in able if written and each.text and each.text != written.text]
+    if written and texts:  # the wrong app, or the wrong words: nothing else here is as near to what is right
+        yield replace(written, text=chance.choice(texts), box=None)
     while taps or moves:
         yield moves.pop(0) if moves and (not taps or chance.random() < OTHERWISE) else taps.pop(0)
 
