@@ -89,7 +89,7 @@ class Prm(Part, frozen=True):
     one does: a reward model that was always told rightly what a task means cannot tell who misread it.
     """
     layers: int = 0
-    """How many of the backbone's first layers are kept; 0: all. A score needs less depth than an answer."""
+    """How many of the backbone's first layers are kept; 0: all. Fewer are smaller and faster, and know less."""
     heard: Heard = Heard()
     """How it is listened to beside a policy: kept with the model, for nobody knows that before having measured it."""
 

@@ -51,7 +51,7 @@ def misread(steps: Sequence[Step], chance: random.Random) -> Understood | None:
     if right is None or not (said := list(right.slots.values())):
         return None
     other = mistaken(steps[0].instruction, *task_of(steps[0]), right.wording, chance)
-    return Understood(other, {slot: right.slots.get(slot) or chance.choice(said) for slot in slots_of(other)})
+    return Understood(other, {slot: right.slots.get(slot) or chance.choice(said) for slot in sorted(slots_of(other))})
 
 
 def tempted(steps: Sequence[Step], understood: Understood | None = None) -> dict[str, list[Action]]:
