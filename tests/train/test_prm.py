@@ -299,8 +299,9 @@ def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
     shipped = TrainedReward.open(onnx)
     assert shipped.scores(case, taps) == pytest.approx(scores, abs=0.05), "as onnxruntime runs it, in 8 bits"
     own = Metered(Scripted([]), Ledger())
-    for said, heard in (({}, HEARD), ({"prior": 0.0}, Heard(margin=0.2)), ({"margin": 0.0}, Heard(prior=0.5))):
-        settings = Settings(world="phone", reward=f"prm/{onnx}", **said)
+    plain = Settings(world="phone", reward=f"prm/{onnx}")
+    for settings, heard in ((plain, HEARD), (replace(plain, prior=0.0), Heard(margin=0.2)),
+                            (replace(plain, margin=0.0), Heard(prior=0.5))):  # fmt: skip
         assert guide_of(settings, Shelf(settings), None, own, "en").heard == heard
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,10 +76,8 @@ def collect_data(
 
     if world != "phone":
         raise InputError(f"data can be collected on phone, not on {world!r}")
-    for given, allowed, option in ((split, SPLITS, "--split"), (group or "seen", GROUPS, "--group"),
-                                   (language, ("en", "zh", "both"), "--language")):  # fmt: skip
-        if given not in allowed:
-            raise InputError(f"{option} is {given!r}: use {', '.join(allowed)}")
+    _check({"--split": (split, SPLITS), "--group": (group or "seen", GROUPS),
+            "--language": (language, ("en", "zh", "both"))})  # fmt: skip
     if episodes < 1 or workers < 0:
         raise InputError("--episodes must be at least 1, and --workers at least 0")
     if not 0.5 <= scale <= 4:
@@ -97,6 +96,13 @@ def collect_data(
         return
     shares = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     console.print(f"{episodes} episodes ({shares}), {len(steps)} steps → {out / 'steps.jsonl'}")
+
+
+def _check(options: Mapping[str, tuple[str, Sequence[str]]]) -> None:
+    """Is each option one of what it may be?"""
+    for option, (given, allowed) in options.items():
+        if given not in allowed:
+            raise InputError(f"{option} is {given!r}: use {', '.join(allowed)}")
 
 
 def _play(request: Request, out: Path, workers: int, quiet: bool) -> tuple[list[Step], Counter[str]]:
