@@ -170,7 +170,9 @@ def test_list(command: Any) -> None:
         ({"set": "batch=two"}, "batch: Expected `int`"),
         ({"set": "batch"}, "write KEY=VALUE"),
         ({"set": "model=x"}, "write KEY=VALUE"),
-        ({"set": "prm.layers=99"}, "prm is given as a whole, such as --set 'prm={layers: 99}'"),
+        ({"set": "prm.layers=x"}, "prm.layers: Expected `int`, got `str`"),
+        ({"set": "prm.colour=red"}, "colour"),
+        ({"set": "batch.size=2"}, "batch.size: batch is no block of settings"),
         ({"set": "prm={layers: x}"}, "prm.layers: Expected `int`, got `str`"),
         ({"set": "paradigm=btll"}, "did you mean btl"),
     ],
@@ -206,6 +208,14 @@ def test_layers_that_a_model_does_not_have(
     assert code == 2, err
     assert err.startswith("saccade: ") and err.rstrip().endswith(expected)
     assert len(err.splitlines()) == 1 and not out
+
+
+def test_one_setting_of_a_block_is_changed_and_the_others_stay() -> None:
+    recipe, plain = load_recipe("mini-prm", **{"prm.layers": 3, "prm.heard.margin": 0.2}), load_recipe("mini-prm")
+    assert (recipe.prm.layers, recipe.prm.heard.margin) == (3, 0.2)
+    assert (recipe.prm.tempting, recipe.prm.heard.prior) == (plain.prm.tempting, plain.prm.heard.prior)
+    assert load_recipe("mini-prm") == plain, "nothing is kept of it"
+    assert load_recipe("btl-3b-grpo", **{"lora.rank": 4}).lora is not None, "a block that was not there"
 
 
 def test_a_folder_without_a_model_is_named(files: dict[str, Path], command: Any, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ Out = Annotated[
 Steps = Annotated[int | None, typer.Option(help="So many steps, instead of the recipe's epochs.", show_default=False)]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Another value for a key of the recipe, such as batch=1; may be given again.",
+    typer.Option("--set", help="Another value for a key of the recipe, such as batch=1 or grpo.kl=0.04; repeat it.",
                  show_default=False),
 ]  # fmt: skip
 Anew = Annotated[bool, typer.Option("--anew", help="Begin from the start, and delete what an earlier run left in OUT.")]
@@ -254,10 +254,6 @@ def changed(given: list[str]) -> dict[str, Any]:
             equals = ""
         if not equals or key.strip() in ("stage", "model", "data", "steps"):
             raise InputError(f"--set {each!r}: write KEY=VALUE with a key of the recipe that has no option of its own")
-        block, inside, name = key.strip().partition(".")
-        if inside:
-            whole = f"{block}={{{name}: {value}}}"
-            raise InputError(f"--set {each!r}: {block} is given as a whole, such as --set {whole!r}")
     return found
 
 

@@ -156,13 +156,26 @@ def is_mini(model: str) -> bool:
 
 
 def load_recipe(name: str, **changes: Any) -> Recipe:
-    """A recipe by its name or file, with what the command line says besides."""
+    """A recipe by its name or file, with what the command line says besides; `prm.layers` is one setting of a block."""
     file, value = read_recipe(name)
-    value |= {key: change for key, change in changes.items() if change is not None}
+    for key, change in changes.items():
+        if change is not None:
+            change_one(value, key, change)
     try:
         return msgspec.convert(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
     except msgspec.ValidationError as error:
         raise InputError(f"{file}: {readable(error)}") from None
+
+
+def change_one(value: dict[str, Any], key: str, change: Any) -> None:
+    """Another value for one setting. What else stands in its block stays."""
+    *blocks, last = key.split(".")
+    for at, block in enumerate(blocks):
+        value[block] = {} if value.get(block) is None else value[block]
+        value = value[block]
+        if not isinstance(value, dict):
+            raise InputError(f"{key}: {'.'.join(blocks[: at + 1])} is no block of settings")
+    value[last] = change
 
 
 def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[str, Any]]:
