@@ -96,3 +96,13 @@ def test_what_ships_can_be_part_of_a_mean(tmp_path: Path) -> None:
     assert str(missing) in str(done.exception), "the other one is what is not there"
     assert folder_of("shipped") == WEIGHTS
     assert folder_of(tmp_path) == tmp_path
+
+
+def test_what_was_exported_is_written_anew_in_fewer_bits(tmp_path: Path) -> None:
+    folder = make_random_mini(tmp_path / "mini", vocabulary=832)
+    done = CliRunner().invoke(app, ["train", "export", str(folder), "--bits", "4", "--out", str(tmp_path / "four")])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "four" / MODEL).stat().st_size < (folder / MODEL).stat().st_size
+    assert read_card(tmp_path / "four").layers == read_card(folder).layers
+    wrong = CliRunner().invoke(app, ["train", "export", str(folder), "--bits", "5", "--out", str(tmp_path / "five")])
+    assert isinstance(wrong.exception, InputError) and "use 8 or 4" in str(wrong.exception)

@@ -171,14 +171,17 @@ def export(
         saccade train export runs/mini-prm/model --bits 4 --out runs/mini
 
         saccade train export shipped runs/mini-sft-9/model --out runs/mini
+
+        saccade train export shipped --bits 4 --out runs/four
     """
+    from saccade.models.mini.card import MODEL  # noqa: PLC0415
     from saccade.train.export import export_mini, write_mini  # noqa: PLC0415
     from saccade.train.mini import averaged, card_of, folder_of  # noqa: PLC0415
 
     if bits not in (4, 8):
         raise InputError(f"--bits is {bits}: use 8 or 4")
     found = [folder_of(each) for each in folders]
-    if len(found) == 1:
+    if len(found) == 1 and not (found[0] / MODEL).is_file():  # else it was written before, and is written anew
         written = export_mini(found[0], out, bits)
     else:
         card = card_of(found)
