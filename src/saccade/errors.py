@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 
 class InputError(Exception):
@@ -11,6 +12,13 @@ class InputError(Exception):
 
 class MissingError(Exception):
     """Something must be installed first: the message says what. Commands exit with 3."""
+
+
+def check_choices(given: Mapping[str, tuple[str | None, Sequence[str]]]) -> None:
+    """Is each option, where it is given, one of what it may be?"""
+    for option, (value, allowed) in given.items():
+        if value is not None and value not in allowed:
+            raise InputError(f"{option} is {value!r}: use {', '.join(allowed)}")
 
 
 def readable(error: Exception) -> str:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from saccade.bench.cases import Task
-from saccade.errors import InputError
+from saccade.errors import check_choices
 from saccade.worlds.miniwob.catalog import task_set
 from saccade.worlds.phone.catalog import catalog
 from saccade.worlds.phone.draw import SPLITS
@@ -21,9 +21,7 @@ MINIWOB_SEED = 1_000_000
 def phone_tasks(options: Mapping[str, Any]) -> Iterator[Task]:
     """Episodes of a split, without end. Of the test split, all groups in turn unless one is named."""
     split, group = str(options.get("split", "test")), options.get("group")
-    for given, allowed, name in ((split, SPLITS, "split"), (group or "seen", GROUPS, "group")):
-        if given not in allowed:
-            raise InputError(f"{name} is {given!r}: use {', '.join(allowed)}")
+    check_choices({"split": (split, SPLITS), "group": (group or None, GROUPS)})
     only = tuple(str(options.get("only") or "").split()) if options.get("only") else ()
     language = str(options.get("language", "both"))
     languages = ("en", "zh") if language == "both" else (language,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from saccade.cli.common import JsonOption, console
 from saccade.cli.datasets import register
-from saccade.errors import InputError
+from saccade.errors import InputError, check_choices
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.phone.draw import SPLITS
 from saccade.worlds.phone.splits import GROUPS
@@ -76,8 +75,8 @@ def collect_data(
 
     if world != "phone":
         raise InputError(f"data can be collected on phone, not on {world!r}")
-    _check({"--split": (split, SPLITS), "--group": (group or "seen", GROUPS),
-            "--language": (language, ("en", "zh", "both"))})  # fmt: skip
+    check_choices({"--split": (split, SPLITS), "--group": (group, GROUPS),
+                   "--language": (language, ("en", "zh", "both"))})  # fmt: skip
     if episodes < 1 or workers < 0:
         raise InputError("--episodes must be at least 1, and --workers at least 0")
     if not 0.5 <= scale <= 4:
@@ -96,13 +95,6 @@ def collect_data(
         return
     shares = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     console.print(f"{episodes} episodes ({shares}), {len(steps)} steps → {out / 'steps.jsonl'}")
-
-
-def _check(options: Mapping[str, tuple[str, Sequence[str]]]) -> None:
-    """Is each option one of what it may be?"""
-    for option, (given, allowed) in options.items():
-        if given not in allowed:
-            raise InputError(f"{option} is {given!r}: use {', '.join(allowed)}")
 
 
 def _play(request: Request, out: Path, workers: int, quiet: bool) -> tuple[list[Step], Counter[str]]:

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from saccade.cli.common import JsonOption, console
-from saccade.errors import InputError
+from saccade.errors import InputError, check_choices
 from saccade.worlds.phone.catalog import Row, catalog
 from saccade.worlds.phone.draw import SPLITS, Language, Split
 from saccade.worlds.phone.session import Session, roll_out
@@ -45,13 +45,7 @@ def list_tasks(
 
         saccade tasks list --kind ask --language zh --json
     """
-    for given, allowed, option in (
-        (kind, KINDS, "--kind"),
-        (split, SPLITS, "--split"),
-        (language, ("en", "zh"), "--language"),
-    ):
-        if given is not None and given not in allowed:
-            raise InputError(f"{option} is {given!r}: use {', '.join(allowed)}")
+    check_choices({"--kind": (kind, KINDS), "--split": (split, SPLITS), "--language": (language, ("en", "zh"))})
     inside = {task.name for task in templates(split)} if split in SPLITS else None
     rows = [
         row

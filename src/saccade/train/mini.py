@@ -210,8 +210,10 @@ def averaged(folders: Sequence[Path]) -> Any:
 
 
 def card_of(folders: Sequence[Path]) -> Card:
-    """Of a mean: what all of them can do, it can."""
+    """Of a mean: what all of them can do, it can. One alone stays what it is."""
     cards = [read_card(folder) for folder in folders]
+    if len(cards) == 1:
+        return cards[0]
     return Card(version="1", restates=all(each.restates for each in cards), fills=all(each.fills for each in cards))
 
 
