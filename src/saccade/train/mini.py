@@ -21,6 +21,7 @@ from saccade.models.families import Sight
 from saccade.models.hf import libraries
 from saccade.models.mini.card import MODEL, Card, read_card
 from saccade.models.mini.text import COLUMNS, CONTROL, MARKS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in
+from saccade.train.branches import branched
 from saccade.train.recipe import Recipe
 from saccade.train.reopen import reopened
 from saccade.types import Message
@@ -94,6 +95,14 @@ class MiniBackbone:
             return {"input_ids": prompt}
         said = self._ids(written)
         return {"input_ids": prompt + said, "labels": [-100] * len(prompt) + said}
+
+    def encode_several(self, messages: Sequence[Message], answers: Sequence[str], chance: random.Random | None = None
+                       ) -> dict[str, Any]:  # fmt: skip
+        """Several answers behind one prompt, each of which sees the prompt and itself (`branches`)."""
+        sheet = Sheet.read(messages[0].text)
+        if chance is not None and chance.random() > IN_ORDER:
+            sheet.shuffle(chance)
+        return branched(self._ids(sheet.prompt()), [self._ids(sheet.compress(answer)) for answer in answers])
 
     def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int]) -> list[int]:
         """Tokens of a row, and about how many it has with at most so many elements. Each element begins a line."""

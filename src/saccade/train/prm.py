@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,14 @@ from saccade.agents.prm_prompt import FILE, Asking
 from saccade.agents.trained_reward import with_head
 from saccade.errors import InputError
 from saccade.scoring.profiles import get_profile
+from saccade.train import branches
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.judged import Judged, judged
 from saccade.train.lora import add_lora, merged
 from saccade.train.paraphrase import other_words, task_of
 from saccade.train.recipe import Recipe
 from saccade.train.samples import cut_grounding, drawn, read_episodes, record_files, sizes_of, spread
-from saccade.train.sft import Draw, StagePlan, Timetable, arguments, ignore_interrupts
+from saccade.train.sft import Draw, StagePlan, Timetable, arguments, compile_layers, ignore_interrupts
 from saccade.train.watch import Watch, begin, finish, watching
 
 LEARNED = "learned.safetensors"
@@ -45,22 +47,35 @@ class Samples:
 
     def __init__(self, rows: Sequence[Judged], recipe: Recipe, backbone: Backbone, left_out: Counter[str]) -> None:
         self.backbone, self.seed, self.paraphrase = backbone, recipe.seed, recipe.paraphrase
-        lengths = spread(
-            lambda at: sizes_of(backbone, rows[at].messages, rows[at].answer)[0], len(rows), recipe.workers
-        )
+        self.several = getattr(backbone, "encode_several", None)
+        """A backbone that has this is asked about all actions of a step at once."""
+        alike = groupby(rows, lambda row: row.group) if self.several else ((row.group, [row]) for row in rows)
+        contests = [list(each) for _, each in alike]
+        lengths = spread(lambda at: self.length(contests[at]), len(contests), recipe.workers)
         short = [at for at, length in enumerate(lengths) if length <= recipe.longest]
-        if len(short) < len(rows):
-            left_out[f"longer than {recipe.longest} tokens (longest)"] += len(rows) - len(short)
-        self.rows, self.lengths = [rows[at] for at in short], [lengths[at] for at in short]
+        self.contests, self.lengths = [contests[at] for at in short], [lengths[at] for at in short]
+        self.rows = [row for contest in self.contests for row in contest]
+        if len(self.rows) < len(rows):
+            left_out[f"longer than {recipe.longest} tokens (longest)"] += len(rows) - len(self.rows)
+
+    def length(self, contest: Sequence[Judged]) -> int:
+        if self.several is None:
+            return sizes_of(self.backbone, contest[0].messages, contest[0].answer)[0]
+        return len(self.several(contest[0].messages, [row.answer for row in contest])["input_ids"])
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.contests)
 
     def __getitem__(self, draw: Draw) -> dict[str, Any]:
-        row = self.rows[draw.row]
+        contest = self.contests[draw.row]
         chance = random.Random(f"{self.seed}/{draw.turn}/{draw.row}") if draw.turn else None
-        row = self.told(row, chance or random.Random(f"{self.seed}/{row.group}"), held=chance is None)
-        return self.backbone.encode(row.messages, row.answer or None, chance) | {"labels": row.label}
+        words = chance or random.Random(f"{self.seed}/{contest[0].group}")
+        first = self.told(contest[0], words, held=chance is None)
+        if self.several is None:
+            encoded = self.backbone.encode(first.messages, first.answer or None, chance)
+        else:  # what stands in the messages is the same for all
+            encoded = self.several(first.messages, [row.answer for row in contest], chance)
+        return encoded | {"labels": [row.label for row in contest]}
 
     def told(self, row: Judged, words: random.Random, held: bool) -> Judged:
         """What is held back is told in wordings that are not trained on, the same for all candidates of a step."""
@@ -90,8 +105,8 @@ def read_judged(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None])
     if not train.rows:
         why = f"; most are {left_out.most_common(1)[0][0]}" if left_out else " with a right action (`truth`)"
         raise InputError(f"the data gives no step to train on{why}")
-    right = sum(row.label for row in train.rows) / len(train)
-    tell(f"{len(train)} actions, {right:.0%} of them right; {len(held)} held back")
+    right = sum(row.label for row in train.rows) / len(train.rows)
+    tell(f"{len(train.rows)} actions, {right:.0%} of them right; {len(held.rows)} held back")
     for reason, count in left_out.most_common():
         tell(f"{count} actions left out: {reason}")
     return train, held
@@ -203,6 +218,8 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
         super().__init__(model, settings, train_dataset=train, eval_dataset=held or None, callbacks=[watch])
         self.model_accepts_loss_kwargs = False  # the loss is a mean: the trainer divides by `accumulate`
         self.remove_callback(PrinterCallback)
+        if recipe.compile:
+            compile_layers(self.backbone)
 
     def get_train_dataloader(self) -> Any:
         return self._loader(self.train_dataset, self.table)
@@ -224,16 +241,22 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
         )
 
     def _collate(self, samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        labels = torch.tensor([sample["labels"] for sample in samples])
-        rows = [{key: value for key, value in sample.items() if key != "labels"} for sample in samples]
-        return self.backbone.collate(rows) | {"labels": labels}
+        labels = torch.tensor([label for sample in samples for label in sample.pop("labels")])
+        if "branch" in samples[0]:
+            return branches.collate(samples, pad_of(self.backbone)) | {"labels": labels}
+        return self.backbone.collate(samples) | {"labels": labels}
+
+    def _scores(self, model: Any, inputs: dict[str, Any]) -> Any:
+        if "branch" not in inputs:
+            return model(**inputs, use_cache=False).logits[:, 0].float()
+        with self.accelerator.autocast():  # the body alone is asked, and it is the model that was told to
+            return branches.scores(model, inputs).float()
 
     def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, **_: Any) -> Any:
         labels = inputs.pop("labels")
         self.watch.rows += len(labels)
-        self.watch.tokens += int(inputs["attention_mask"].sum())
-        scores = model(**inputs, use_cache=False).logits[:, 0].float()
-        return ((scores - labels) ** 2).mean()
+        self.watch.tokens += int((inputs["branch"] >= 0 if "branch" in inputs else inputs["attention_mask"]).sum())
+        return ((self._scores(model, inputs) - labels) ** 2).mean()
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         """The figures on what was held back."""
@@ -244,7 +267,7 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
                 inputs = self._prepare_inputs(batch)
                 inputs.pop("labels")
                 with self.compute_loss_context_manager():
-                    scores += self.model(**inputs, use_cache=False).logits[:, 0].float().tolist()
+                    scores += self._scores(self.model, inputs).tolist()
         self.model.train()
         found = {f"held_back_{name}": value for name, value in figures(self.held.rows, scores).items()}
         found["held_back_loss"] = found["held_back_mse"]  # by the name that all trainings have in common
