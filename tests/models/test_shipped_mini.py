@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from saccade.actions import Action
+from saccade.agents.guidance import Case
 from saccade.agents.run import start
 from saccade.agents.settings import Settings
+from saccade.agents.trained_reward import TrainedReward, open_beside
 from saccade.geometry import Box, Size
 from saccade.models import Ask, open_model
 from saccade.models.mini.card import read_card
@@ -19,6 +22,7 @@ from saccade.models.mini.text import SPECIAL, Sheet
 from saccade.paradigms.base import Candidate
 from saccade.paradigms.guidnav import GuidNav
 from saccade.types import Element, Message, Screen
+from saccade.worlds.base import Observation
 
 ROOT = Path(__file__).parents[2]
 DEMO = re.findall(r"--world (phone/\S+) --model mini --paradigm (\w+) --language (\w+) --seed (\d+)",
@@ -122,3 +126,55 @@ def test_what_was_twice_the_first_candidate_is_none_any_more() -> None:
     once, twice, thrice = (mini.complete(asked, Ask())[0].text for _ in range(3))
     first = once.partition("\n")[0]
     assert once == twice and first.startswith("G1: ") and first not in thrice
+
+
+# -- its reward model ------------------------------------------------------------------------------------------------
+
+PHONE = Size(1080, 2400)
+HOME = [
+    Element(id=at, box=Box(48 + 249 * (at % 4), 318, 285 + 249 * (at % 4), 608), text=name, type="button")
+    for at, name in enumerate(("Mail", "Clock", "Contacts", "Files"))
+]
+LISTED = [Element(id=at, box=Box(0, 400 + 160 * at, 1080, 560 + 160 * at), text=name, type="list-item")
+          for at, name in enumerate(("Ann Berg", "Ben Cole", "Dora Falk"))]  # fmt: skip
+
+
+def judged(task: str, elements: list[Element], past: str, actions: list[Action], mini: MiniModel | None = None
+           ) -> list[float]:  # fmt: skip
+    screen = Screen(PHONE, None, elements)
+    return TrainedReward.open("mini", policy=mini).scores(Case(task, past, screen, Observation(screen)), actions)
+
+
+@pytest.mark.parametrize(
+    ("task", "right"),
+    [("Call Ann Berg", "Contacts"), ("Wake me at 16:50 once", "Clock"), ("Start a timer for 20 minutes", "Clock")],
+)
+def test_its_reward_model_knows_which_app_a_task_needs(task: str, right: str) -> None:
+    names = [each.text for each in HOME]
+    scores = judged(task, HOME, "", [Action("open_app", text=name) for name in names])
+    assert names[scores.index(max(scores))] == right
+    assert max(scores) > 0.7 and sorted(scores)[-2] < 0.3
+
+
+def test_its_reward_model_knows_who_is_meant_and_what_comes_too_soon() -> None:
+    taps = [Action("click", each.center) for each in LISTED]
+    scores = judged("Call Ben Cole", LISTED, "opened the app Contacts", [*taps, Action("terminate", status="success")])
+    assert scores[1] > 0.7 and max(scores[:1] + scores[2:]) < 0.3, scores
+
+
+def test_its_reward_model_is_told_what_the_policy_takes_a_task_for() -> None:
+    """Which may change while it acts. No second mini reads the task once more for that."""
+    mini, before = MiniModel(WEIGHTS), open_beside.cache_info()
+
+    def understood() -> str:
+        mini.understand(sheet := Sheet("guidnav", "en", parts=[("task", "Call Yusuf Demir")]))
+        return sheet.part("step")
+
+    mini.complete([Message("user", (GUIDED.format(k=1),))], Ask())
+    assert understood() == "Call Yusuf Demir"
+    tap = [Action("click", LISTED[0].center)]
+    (first,) = judged("Call Yusuf Demir", LISTED, "", tap, mini)
+    mini._acting._attempts.reread(1.0)
+    assert understood() == mini._plainly.text(1) != "Call Yusuf Demir"
+    assert judged("Call Yusuf Demir", LISTED, "", tap, mini) != [first]
+    assert open_beside.cache_info() == before

@@ -185,7 +185,8 @@ def reward_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Me
             )
         return OracleReward.by(teacher)
     if settings.reward.startswith("prm/"):
-        return TrainedReward.open(settings.reward.removeprefix("prm/"), own.ledger, **settings.model_options)
+        folder = settings.reward.removeprefix("prm/")
+        return TrainedReward.open(folder, own.ledger, own.model, **settings.model_options)
     return ChatReward(
         own if settings.reward == "model" else Metered(shelf.model(settings.reward), own.ledger), language
     )

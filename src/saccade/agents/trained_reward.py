@@ -20,7 +20,7 @@ from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger
 from saccade.agents.prm_prompt import FILE, Asking
 from saccade.errors import InputError, MissingError
-from saccade.models.base import Ask, Completion, ModelError, Usage
+from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.hf import (
     _NEVER,
     DTYPES,
@@ -65,6 +65,8 @@ class Given(NamedTuple):
 
 
 Scorer = Callable[[Sequence[Asked]], Given]
+Understand = Callable[[Sheet], Any]
+"""Tells a mini's prompt plainly what its task is taken for."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +79,18 @@ class TrainedReward:
     """Where its use is written down."""
 
     @classmethod
-    def open(cls, folder: str | Path, ledger: Ledger | None = None, **options: Any) -> TrainedReward:
+    def open(cls, folder: str | Path, ledger: Ledger | None = None, policy: Model | None = None, **options: Any
+             ) -> TrainedReward:  # fmt: skip
         """From the folder `model/` that training wrote; `mini` is the one that ships. Options are those of `hf/PATH`
-        (device, dtype, max_batch), and of `mini/PATH` (threads) for one that was exported for onnxruntime.
+        (device, dtype, max_batch), and of `mini/PATH` (threads) for one that was exported for onnxruntime. A `policy`
+        that is a mini says what it takes the task for: a mini's reward model is told that.
         """
+        understand = policy.understand if isinstance(policy, MiniModel) else None
         where = WEIGHTS if str(folder) == "mini" else Path(folder).expanduser()
         if (where / REWARD).is_file():
             stamp = (where / REWARD).stat().st_mtime_ns
             asking = Asking.load(where) if (where / FILE).is_file() else MINI
-            return cls(asking, open_mini_scorer(where, options.get("threads", 2), stamp), ledger)
+            return cls(asking, mini_scorer(where, options.get("threads", 2), stamp, understand), ledger)
         if where == WEIGHTS:
             raise MissingError("this copy of Saccade has no reward model of the mini: name a folder with one, prm/PATH")
         asking = Asking.load(where)
@@ -110,13 +115,12 @@ class TrainedReward:
 # -- with onnxruntime ---------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=KEPT)
-def open_mini_scorer(folder: Path, threads: int = 2, stamp: int = 0) -> Scorer:
-    """The mini's reward model, which needs no torch. It is told the task plainly by the mini beside it."""
-    card = read_card(folder)
-    network = Network(folder / REWARD, card, threads, shallow=True)
-    restates = card.restates and (folder / MODEL).is_file()
-    read = mini_reader(folder, card.positions, MiniModel(folder, threads=threads).restate if restates else None)
+def mini_scorer(folder: Path, threads: int, stamp: int, understand: Understand | None = None) -> Scorer:
+    """The mini's reward model, which needs no torch. If nobody tells it the task plainly, the mini beside it does."""
+    card, network = read_card(folder), open_network(folder, threads, stamp)
+    if understand is None and card.restates and (folder / MODEL).is_file():
+        understand = open_beside(folder, threads, stamp).restate
+    read = mini_reader(folder, card.positions, understand)
 
     def scored(asked: Sequence[Asked]) -> Given:
         prompts = [read(each) for each in asked]
@@ -125,8 +129,18 @@ def open_mini_scorer(folder: Path, threads: int = 2, stamp: int = 0) -> Scorer:
     return scored
 
 
-def mini_reader(folder: Path, most: int, restate: Callable[[Sheet], Any] | None = None
-                ) -> Callable[[Asked], list[int]]:  # fmt: skip
+@lru_cache(maxsize=KEPT)
+def open_network(folder: Path, threads: int, stamp: int) -> Network:
+    return Network(folder / REWARD, read_card(folder), threads, shallow=True)
+
+
+@lru_cache(maxsize=KEPT)
+def open_beside(folder: Path, threads: int, stamp: int) -> MiniModel:
+    """The mini in a reward model's folder."""
+    return MiniModel(folder, threads=threads)
+
+
+def mini_reader(folder: Path, most: int, understand: Understand | None = None) -> Callable[[Asked], list[int]]:
     """From a question to tokens. The end of a list that is too long to be read is left out."""
     from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
 
@@ -134,8 +148,8 @@ def mini_reader(folder: Path, most: int, restate: Callable[[Sheet], Any] | None 
 
     def read(asked: Asked) -> list[int]:
         sheet = Sheet.read(asked.messages[0].text)
-        if restate is not None:
-            restate(sheet)
+        if understand is not None:
+            understand(sheet)
         written = sheet.compress(asked.answer)
         while True:
             tokens = list(tokenizer.encode(sheet.prompt() + written, add_special_tokens=False).ids)

@@ -77,6 +77,10 @@ class Acting:
         texts = [self._plainly.text(each.reading) for each in (before, now)]
         return otherwise if now.reading == before.reading else meant.format(*texts)
 
+    def understood(self, sheet: Sheet) -> Sheet:
+        """A prompt with its task as it is read by now, if that is the one it acts on."""
+        return self._plainly.read(sheet, self._at) if self._tried.task == sheet.part("task") else sheet
+
     def one(self, sheet: Sheet, ask: Ask, began: float) -> tuple[Thought, Mulling]:
         """The likeliest answer that does not do what was done on this screen twice, nor what the task does not do or
         not yet, if one is found soon.

@@ -73,6 +73,11 @@ class MiniModel(Model):
         """Tell the task plainly besides, as it was taught to be told; it is worked out once a task."""
         return self._plainly.add_to(sheet, deadline)
 
+    def understand(self, sheet: Sheet) -> None:
+        """Tell besides what the task is taken for by now: while acting, another reading may turn out to be meant."""
+        self.restate(sheet)
+        sheet.parts = self._acting.understood(sheet).parts
+
     def _answer(self, sheet: Sheet, ask: Ask, began: float) -> list[Completion]:
         restated = self.restate(sheet, ask.deadline)
         heat = max(REPAIR, ask.temperature) if ask.purpose == "repair" else ask.temperature
