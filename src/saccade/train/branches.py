@@ -1,8 +1,8 @@
 """Actions that stand against each other on one screen are judged in one reading.
 
-A mini's question is 350 tokens and the action behind it 15: where five actions are put to it one by one, four fifths of
-what is read was read before. So they stand behind their prompt side by side, each as a branch that sees the prompt and
-itself, at the places it would have alone. The scores are the same, from a fifth of the tokens.
+A mini's question is 330 tokens and the action behind it 12: where five actions are put to it one by one, three quarters
+of what is read was read before. So they stand behind their prompt side by side, each as a branch that sees the prompt
+and itself, at the places it would have alone. The scores are the same, from a quarter of the tokens.
 """
 
 from __future__ import annotations
