@@ -131,6 +131,7 @@ def mini_scorer(folder: Path, threads: int, stamp: int, understand: Understand |
 
 @lru_cache(maxsize=KEPT)
 def open_network(folder: Path, threads: int, stamp: int) -> Network:
+    """The reward model itself, which may have fewer layers than the mini beside it."""
     return Network(folder / REWARD, read_card(folder), threads, shallow=True)
 
 

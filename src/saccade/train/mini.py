@@ -84,9 +84,7 @@ class MiniBackbone:
 
     def encode(self, messages: Sequence[Message], answer: str | None, chance: random.Random | None = None,
                most: int | None = None) -> dict[str, Any]:  # fmt: skip
-        sheet = Sheet.read(messages[0].text)
-        if chance is not None and chance.random() > IN_ORDER:
-            sheet.shuffle(chance)
+        sheet = self._sheet(messages, chance)
         written = sheet.compress(answer) if answer is not None else ""
         if most is not None and len(sheet.items) > most:
             sheet.thin(names_in(written), most, chance or random.Random(0))
@@ -96,12 +94,17 @@ class MiniBackbone:
         said = self._ids(written)
         return {"input_ids": prompt + said, "labels": [-100] * len(prompt) + said}
 
-    def encode_several(self, messages: Sequence[Message], answers: Sequence[str], chance: random.Random | None = None
-                       ) -> dict[str, Any]:  # fmt: skip
-        """Several answers behind one prompt, each of which sees the prompt and itself (`branches`)."""
+    def _sheet(self, messages: Sequence[Message], chance: random.Random | None) -> Sheet:
+        """The prompt, now and then with other names for its elements."""
         sheet = Sheet.read(messages[0].text)
         if chance is not None and chance.random() > IN_ORDER:
             sheet.shuffle(chance)
+        return sheet
+
+    def encode_several(self, messages: Sequence[Message], answers: Sequence[str], chance: random.Random | None = None
+                       ) -> dict[str, Any]:  # fmt: skip
+        """Several answers behind one prompt, each of which sees the prompt and itself (`branches`)."""
+        sheet = self._sheet(messages, chance)
         return branched(self._ids(sheet.prompt()), [self._ids(sheet.compress(answer)) for answer in answers])
 
     def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int]) -> list[int]:
