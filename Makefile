@@ -11,7 +11,7 @@ setup: $(READY)
 # Everything: local models, training, and the tools that check the code.
 setup-all: $(READY_ALL)
 
-$(READY): pyproject.toml scripts/setup.sh src/saccade/worlds/phone/kits/package-lock.json
+$(READY): pyproject.toml scripts/setup.sh packages/phone/src/saccade_phone/kits/package-lock.json packages/phone/pyproject.toml packages/mini/pyproject.toml
 	sh scripts/setup.sh
 	touch $@
 

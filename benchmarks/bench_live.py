@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from saccade.bench.store import read_results
+from saccade.bench.results_store import read_results
 
 
 def command(out: Path, episodes: int, workers: int, scale: float) -> list[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from saccade.actions import Action
 from saccade.agents.log import RunLog
 from saccade.agents.oracle import OracleModel
-from saccade.agents.run import Outside, start
+from saccade.agents.run import RunOverrides, start
 from saccade.agents.settings import Settings
 from saccade.agents.teachers import ScriptTeacher
 from saccade.models.families import Sight
@@ -29,8 +29,8 @@ from saccade.worlds.miniwob.catalog import MINIWOB_20
 from saccade.worlds.miniwob.solvers import solve
 from saccade.worlds.miniwob.tabs import address
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
-from saccade.worlds.phone.splits import Chosen, episode
-from saccade.worlds.phone.world import PhoneWorld
+from saccade_phone.splits import Chosen, episode
+from saccade_phone.world import PhoneWorld
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 MINIWOB = tuple("enter-time" if task == "enter-date" else task for task in MINIWOB_20)
@@ -53,7 +53,10 @@ def phone_runs(world: PhoneWorld, tasks: list[Chosen], paradigm: str, out: Path)
     for at, chosen in enumerate(tasks):
         world.language, world.theme, world.task = chosen.language, chosen.theme, chosen.task
         settings = Settings(world=f"phone/{chosen.task}", paradigm=paradigm, model="oracle", seed=chosen.seed)
-        yield f"{chosen.task} {chosen.language}", start(settings, out / f"phone-{paradigm}-{at}", Outside(world=world))
+        yield (
+            f"{chosen.task} {chosen.language}",
+            start(settings, out / f"phone-{paradigm}-{at}", RunOverrides(world=world)),
+        )
 
 
 class Recorder(MiniWobWorld):
@@ -99,7 +102,7 @@ def miniwob_run(world: Recorder, task: str, paradigm: str, out: Path, seed: int 
 
     model = OracleModel(ScriptTeacher(actions), form, look)
     settings = Settings(world=f"miniwob/{task}", paradigm=paradigm, seed=seed)
-    return start(settings, out / f"miniwob-{paradigm}-{task}", Outside(world=world, model=model))
+    return start(settings, out / f"miniwob-{paradigm}-{task}", RunOverrides(world=world, model=model))
 
 
 def main() -> int:

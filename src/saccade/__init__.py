@@ -4,5 +4,5 @@ from saccade.actions import Action
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.types import Element, Episode, Message, Picture, Screen, Step
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Action", "Box", "Element", "Episode", "Frame", "Message", "Picture", "Point", "Screen", "Size", "Step"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from oracle_runs import MINIWOB, PARADIGMS, Recorder, miniwob_run, phone_runs, phone_tasks
-from saccade.agents.run import Outside, go_on, start
+from saccade.agents.run import RunOverrides, go_on, start
 from saccade.agents.settings import Settings
 from saccade.models.base import ModelError
 from saccade.models.scripted import Scripted
@@ -18,7 +18,7 @@ from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, Device
 from saccade.worlds.miniwob.tabs import address
-from saccade.worlds.phone.world import ADDRESS, PhoneWorld
+from saccade_phone.world import ADDRESS, PhoneWorld
 
 
 @pytest.fixture(scope="module")
@@ -55,17 +55,17 @@ def test_the_phone_goes_on_where_a_run_broke_off(phone: PhoneWorld, tmp_path: Pa
     """The sandbox does again what was done: the second half of the answers finishes what the first half began."""
     phone.language, phone.theme, phone.task = "en", "", "clock.add_alarm"
     settings = Settings(world="phone/clock.add_alarm", model="oracle", seed=3)
-    whole = start(settings, tmp_path / "whole", Outside(world=phone))
+    whole = start(settings, tmp_path / "whole", RunOverrides(world=phone))
     answers = [step.output or "" for step in whole.steps]
 
     def gone(*_: object) -> str:
         raise ModelError("gone")
 
-    half = Outside(world=phone, model=Scripted([*answers[:4], gone]))
+    half = RunOverrides(world=phone, model=Scripted([*answers[:4], gone]))
     broken = start(settings, tmp_path / "broken", half)
     assert broken.run.outcome is not None and broken.run.outcome.status == "broken"
     phone.reset(99)
-    again = go_on(tmp_path / "broken", Outside(world=phone, model=Scripted(answers[4:])))
+    again = go_on(tmp_path / "broken", RunOverrides(world=phone, model=Scripted(answers[4:])))
     assert again.run.outcome is not None and again.run.outcome.status == "success"
     assert [step.prediction for step in again.steps] == [step.prediction for step in whole.steps]
     assert [step.context for step in again.steps] == [step.context for step in whole.steps]

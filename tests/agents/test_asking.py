@@ -15,8 +15,8 @@ import pytest
 from gate_table import CLICK, Table, element, shows
 
 from saccade.agents.approval import Answer, Gate, Question, StoppedByPerson
+from saccade.agents.approval.action_effect import one_line
 from saccade.agents.approval.ask import describe, terminal_asker
-from saccade.agents.approval.deed import one_line
 from saccade.worlds.base import Now
 from saccade.worlds.secrets import Secret, Vault
 

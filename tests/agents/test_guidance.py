@@ -12,15 +12,15 @@ from recordings import BUTTONS, DONE, SIZE, TAP, run, say
 
 from saccade.actions import Action
 from saccade.agents.build import SAMPLING_TEMPERATURE, ask_of
-from saccade.agents.guidance import Case, Guide, Heard, merge, read_score
+from saccade.agents.guidance import Case, Guide, RewardWeighting, merge, read_score
 from saccade.agents.records import Scored
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.geometry import Point
-from saccade.models.mini.model import WEIGHTS, MiniModel
 from saccade.paradigms import get_paradigm
 from saccade.types import Screen
 from saccade.worlds.base import Observation
+from saccade_mini.model import WEIGHTS, MiniModel
 
 SCREEN = Screen(SIZE, None, BUTTONS)
 CASE = Case("Look for hats", "", SCREEN, Observation(SCREEN))
@@ -60,19 +60,19 @@ def test_equal_scores_fall_to_the_more_probable() -> None:
 
 def test_with_a_margin_the_first_choice_stays_unless_another_is_far_ahead() -> None:
     candidates = [Scored(TAP, "", 0.9), Scored(BACK, "", 0.1)]
-    action, why = chosen(candidates, Guide(Fixed(click=0.5, press=0.7), heard=Heard(margin=0.3)))
+    action, why = chosen(candidates, Guide(Fixed(click=0.5, press=0.7), heard=RewardWeighting(margin=0.3)))
     assert action == TAP and "far enough" in why
-    assert chosen(candidates, Guide(Fixed(click=0.3, press=0.7), heard=Heard(margin=0.3)))[0] == BACK
-    assert chosen(candidates, Guide(Fixed(click=math.nan, press=0.7), heard=Heard(margin=0.3)))[0] == BACK
+    assert chosen(candidates, Guide(Fixed(click=0.3, press=0.7), heard=RewardWeighting(margin=0.3)))[0] == BACK
+    assert chosen(candidates, Guide(Fixed(click=math.nan, press=0.7), heard=RewardWeighting(margin=0.3)))[0] == BACK
 
 
 def test_with_a_prior_a_policy_that_is_sure_is_not_overruled() -> None:
-    guide = Guide(Fixed(click=0.3, press=0.8), heard=Heard(prior=0.8, margin=0.1))
+    guide = Guide(Fixed(click=0.3, press=0.8), heard=RewardWeighting(prior=0.8, margin=0.1))
     action, why = chosen([Scored(TAP, "", 0.95), Scored(BACK, "", 0.02)], guide)
     assert action == TAP and "far enough" in why
     action, why = chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.4)], guide)
     assert action == BACK and why == "the highest score with its probability"
-    close = Guide(Fixed(click=0.3, press=0.45), heard=Heard(prior=0.8, margin=0.1))
+    close = Guide(Fixed(click=0.3, press=0.45), heard=RewardWeighting(prior=0.8, margin=0.1))
     action, why = chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.4)], close)
     assert action == TAP and "far enough" in why
 

@@ -21,8 +21,8 @@ from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.tab import Tabs
 from saccade.worlds.browser.world import BrowserWorld
-from saccade.worlds.phone.world import PhoneWorld
 from saccade.worlds.secrets import NO_SECRETS, Secret, Vault
+from saccade_phone.world import PhoneWorld
 
 pytest_plugins = ["android_fixtures"]
 VALUE = 'hunter2 & "co"/é'

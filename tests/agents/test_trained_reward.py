@@ -91,7 +91,7 @@ def test_elements_are_told_if_it_was_taught_so() -> None:
 
 
 def test_the_mini_points_at_what_it_is_asked_about() -> None:
-    from saccade.models.mini.text import Sheet  # noqa: PLC0415
+    from saccade_mini.codec import Sheet  # noqa: PLC0415
 
     mini = Asking.of("mini", Frame("permille"), None, told=True)
     sheet = Sheet.read(mini.messages("Look for hats", "went back", case().screen, TAP)[0].text)

@@ -16,8 +16,8 @@ from forks import Forks
 from saccade.actions import Action
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Result
+from saccade.bench.results_store import read_bench, read_results
 from saccade.bench.runner import Order, measure
-from saccade.bench.store import read_bench, read_results
 from saccade.bench.suites import get_suite, suites
 from saccade.data.readers import DATASETS
 from saccade.errors import InputError

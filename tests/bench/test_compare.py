@@ -18,8 +18,8 @@ from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.compare import compare, comparison_table, exact_p, mcnemar
 from saccade.bench.figures import load
+from saccade.bench.results_store import Store
 from saccade.bench.runner import Order, measure
-from saccade.bench.store import Store
 from saccade.bench.suites import get_suite
 from saccade.bench.table import markdown
 from saccade.bench.tables import table_of

@@ -16,13 +16,13 @@ from replay_runs import chromium, until
 from saccade.actions import Action
 from saccade.agents.log import read_run, read_steps
 from saccade.agents.records import LoggedStep
-from saccade.agents.run import Outside, start
+from saccade.agents.run import RunOverrides, start
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.errors import ERRORS, NEAR, SAME, Analysis, analyse, diagnose, error_table, examples, write_errors
+from saccade.bench.results_store import Store
 from saccade.bench.runner import Order, measure
 from saccade.bench.samples import keep_sample, sample_name, wrong_steps
-from saccade.bench.store import Store
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Table
 from saccade.errors import InputError
@@ -201,7 +201,7 @@ def live(tmp_path: Path, said: list[str], **settings: Any) -> Path:
     told = Settings(world=f"replay:{data}", model="scripted", **settings)
     with Store(out, Bench("phone", {"model": "scripted"}, {})) as store:
         for task in ("00000-a", "00001-b"):
-            log = start(told, out / "runs" / task, Outside(model=Scripted(said)))
+            log = start(told, out / "runs" / task, RunOverrides(model=Scripted(said)))
             store.add(Result(id=task, outcome=log.run.outcome, turns=len(log.steps), run=f"runs/{task}"))
         store.add(Result(id="00002-c", status="broken", problem="the world broke", run="runs/00002-c"))
         store.finish([])

@@ -26,8 +26,8 @@ from saccade.bench.grid import (
     variants,
     write_grid,
 )
+from saccade.bench.results_store import read_bench
 from saccade.bench.runner import Order, measure
-from saccade.bench.store import read_bench
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Table
 from saccade.errors import InputError, MissingError

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image, ImageColor
 
-from saccade.data import sheet
+from saccade.data import contact_sheet as sheet
+from saccade.data.contact_sheet import Reservoir, contact_sheet, draw_cell, draw_screen, save_sheet, wrap
 from saccade.data.describe import Tally, count_words, describe, script_of, spread
 from saccade.data.readers.base import Sample
 from saccade.data.readers.steps import StepsFile
-from saccade.data.sheet import Reservoir, contact_sheet, draw_cell, draw_screen, save_sheet, wrap
 from saccade.errors import InputError, MissingError
 from saccade.records import read_step
 from saccade.types import Picture

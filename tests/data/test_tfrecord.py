@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from readers import example, field, shard, varint
 from saccade.data import tfrecord
 from saccade.data.crc32c import crc32c, masked
-from saccade.data.example import names_in, pick
+from saccade.data.tf_example import names_in, pick
 from saccade.data.tfrecord import BLOCK, Record, frame, head, records
 from saccade.screens.protobuf import FOUR, VARINT, fields, signed, tag, text
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saccade.train.branches import branched, collate, scores, seen
+from saccade.train.shared_prompt_scoring import branched, collate, scores, seen
 
 torch = pytest.importorskip("torch")
 PAD = 0

@@ -22,7 +22,7 @@ from saccade.errors import InputError
 from saccade.paradigms import get_paradigm
 from saccade.records import write_steps
 from saccade.train.backbone import open_backbone
-from saccade.train.doubt import how_sure, probabilities
+from saccade.train.difficulty_filter import how_sure, probabilities
 from saccade.train.grpo import collapsed, count_steps, order, train_grpo
 from saccade.train.recipe import Grpo, Lora, Recipe, Variant
 from saccade.train.rows import RowMaker
@@ -220,8 +220,8 @@ def mini(world: World) -> World:
     """A mini far smaller than the real one, with a tokenizer of its own, that knows the answers in two formats."""
     import transformers  # noqa: PLC0415
 
-    from saccade.models.mini.text import Sheet  # noqa: PLC0415
-    from saccade.train.mini import END, PAD, SHAPE, MiniBackbone, tokenizer_of, train_tokenizer  # noqa: PLC0415
+    from saccade_mini.codec import Sheet  # noqa: PLC0415
+    from saccade_mini.training.backbone import END, PAD, SHAPE, MiniBackbone, tokenizer_of, train_tokenizer  # noqa: PLC0415
 
     folder = world.data.parent / "mini"
     texts = []
@@ -328,7 +328,7 @@ def test_how_sure_it_is_is_asked_once(mini: World, tmp_path: Path) -> None:
 
 
 def test_how_sure_it_was_is_kept_for_the_same_recipe_only(mini: World, tmp_path: Path) -> None:
-    from saccade.train.watch import begin  # noqa: PLC0415
+    from saccade.train.training_session import begin  # noqa: PLC0415
 
     file, recipe = tmp_path / "sure.jsonl", mini.recipe(variants=BOTH[:1])
     begin(recipe, tmp_path)

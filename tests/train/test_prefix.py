@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saccade.train.prefix import read_once, sampling_once, token_figures
+from saccade.train.prompt_cache import read_once, sampling_once, token_figures
 
 torch = pytest.importorskip("torch")
 PAD, KEPT, TEMPERATURE = 0, 4, 0.7

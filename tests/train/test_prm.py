@@ -19,8 +19,8 @@ from safetensors.torch import load_file
 from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3ForSequenceClassification
 
 from saccade.actions import Action
-from saccade.agents.build import Shelf, guide_of
-from saccade.agents.guidance import Case, Guide, Heard
+from saccade.agents.build import ModelCache, guide_of
+from saccade.agents.guidance import Case, Guide, RewardWeighting
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.prm_prompt import Asking, proposed
 from saccade.agents.records import Scored
@@ -29,24 +29,24 @@ from saccade.agents.trained_reward import TrainedReward, head_class
 from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.models.hf import load_config, load_whole
-from saccade.models.mini.card import read_card
 from saccade.models.scripted import Scripted
 from saccade.records import write_steps
 from saccade.scoring.profiles import Scene, get_profile
 from saccade.train.backbone import open_backbone
-from saccade.train.export import export_mini
-from saccade.train.judged import Judged, labelled, pasts
-from saccade.train.mini import MiniBackbone, tokenizer_of, train_tokenizer
 from saccade.train.prm import figures, read_judged, train_prm
+from saccade.train.prm_dataset import Judged, labelled, pasts
 from saccade.train.recipe import Lesson, Lora, Prm, Recipe
 from saccade.types import Element, Picture, Screen, Step
 from saccade.worlds.base import Observation
+from saccade_mini.card import read_card
+from saccade_mini.training.backbone import MiniBackbone, tokenizer_of, train_tokenizer
+from saccade_mini.training.onnx_export import export_mini
 from tiny_vl import make_tiny
 
 SIZE = Size(56, 112)
 WORDS = ("Save", "Delete", "Share", "Print", "Close", "Search", "Copy", "Move")
 BACK = Action("press", key="back")
-HEARD = Heard(prior=0.5, margin=0.2)
+HEARD = RewardWeighting(prior=0.5, margin=0.2)
 ASKING = Asking(kind="vision", frame="permille", told=True)
 
 
@@ -300,9 +300,9 @@ def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
     assert shipped.scores(case, taps) == pytest.approx(scores, abs=0.05), "as onnxruntime runs it, in 8 bits"
     own = Metered(Scripted([]), Ledger())
     plain = Settings(world="phone", reward=f"prm/{onnx}")
-    for settings, heard in ((plain, HEARD), (replace(plain, prior=0.0), Heard(margin=0.2)),
-                            (replace(plain, margin=0.0), Heard(prior=0.5))):  # fmt: skip
-        assert guide_of(settings, Shelf(settings), None, own, "en").heard == heard
+    for settings, heard in ((plain, HEARD), (replace(plain, prior=0.0), RewardWeighting(margin=0.2)),
+                            (replace(plain, margin=0.0), RewardWeighting(prior=0.5))):  # fmt: skip
+        assert guide_of(settings, ModelCache(settings), None, own, "en").heard == heard
 
 
 def make_mini(folder: Path, data: Path) -> Path:

@@ -27,8 +27,8 @@ import torch
 from safetensors.torch import load_file
 
 from saccade.train.sft import Draw, StagePlan, Timetable, answers_only, train_sft
+from saccade.train.training_session import Interrupted, Watch, begin, last_checkpoint, watching
 from saccade.train.vision import IGNORED, VisionBackbone
-from saccade.train.watch import Interrupted, Watch, begin, last_checkpoint, watching
 
 TEMPLATE = (
     "=== user ===\n{{ instruction }} {{ context }}\n{% for turn in previous %}{{ turn.picture }}{% endfor %}{{ image }}"

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 
 from saccade.agents.approval import Asker, Gate, load_policy
 from saccade.agents.elements import Told
-from saccade.agents.guidance import ChatReward, Guide, Heard, OracleReward, ProcessReward
+from saccade.agents.guidance import ChatReward, Guide, OracleReward, ProcessReward, RewardWeighting
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.loop import Agent
 from saccade.agents.oracle import OracleModel
@@ -47,14 +47,14 @@ class Parts:
     reflector: Reflector | None
     notes: list[str] = field(default_factory=list)
     """What every prompt of the run says besides: the names of secrets."""
-    shelf: Shelf | None = None
+    shelf: ModelCache | None = None
 
     def close(self) -> None:
         if self.shelf is not None:
             self.shelf.close()
 
 
-class Shelf:
+class ModelCache:
     """Opens each model once, for all who use it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -88,7 +88,7 @@ def open_settings_world(settings: Settings) -> World:
 def build(settings: Settings, world: World, instruction: str, ledger: Ledger, model: Model | None = None,
           ask: Asker | None = None) -> Parts:  # fmt: skip
     """Everything for a run on a world. `model` instead of the one that the settings name."""
-    shelf = Shelf(settings)
+    shelf = ModelCache(settings)
     language = language_of(instruction) if settings.language == "auto" else settings.language
     model = model or (None if settings.model == "oracle" else shelf.model(settings.model))
     paradigm, sight = paradigm_of(settings, world.space, language, model or settings.model)
@@ -174,7 +174,7 @@ def ask_of(settings: Settings, paradigm: Paradigm, model: Model | None = None) -
     )
 
 
-def reward_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Metered, language: Language
+def reward_of(settings: Settings, shelf: ModelCache, teacher: Teacher | None, own: Metered, language: Language
               ) -> ProcessReward | None:  # fmt: skip
     if not settings.reward:
         return None
@@ -192,15 +192,15 @@ def reward_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Me
     )
 
 
-def guide_of(settings: Settings, shelf: Shelf, teacher: Teacher | None, own: Metered, language: Language) -> Guide:
+def guide_of(settings: Settings, shelf: ModelCache, teacher: Teacher | None, own: Metered, language: Language) -> Guide:
     """Who chooses among candidates. A trained reward model says itself how it is to be heard, unless the user does."""
     reward = reward_of(settings, shelf, teacher, own, language)
-    heard = reward.asking.heard if isinstance(reward, TrainedReward) else Heard()
+    heard = reward.asking.heard if isinstance(reward, TrainedReward) else RewardWeighting()
     said = {name: value for name in ("prior", "margin") if (value := getattr(settings, name)) is not None}
     return Guide(reward, settings.floor, changed(heard, **said))
 
 
-def refinement(settings: Settings, shelf: Shelf, world: World, own: Metered, sight: Sight, language: Language
+def refinement(settings: Settings, shelf: ModelCache, world: World, own: Metered, sight: Sight, language: Language
                ) -> tuple[Judge, Reflector | None]:  # fmt: skip
     name = settings.judge or ("world" if world.judges or not settings.retries else "model")
     judge: Judge = WorldJudge()

@@ -54,7 +54,7 @@ class Case:
     """The same screen with its world around it: for oracles."""
 
 
-class Heard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RewardWeighting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a process reward model is listened to beside a policy. The paper's rule is all zeros."""
 
     prior: float = 0.0
@@ -136,7 +136,7 @@ class Guide:
     reward: ProcessReward | None = None
     floor: float = 0.0
     """Scores at or below this are bad."""
-    heard: Heard = Heard()  # noqa: RUF009  (frozen)
+    heard: RewardWeighting = RewardWeighting()  # noqa: RUF009  (frozen)
 
     def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
         """The candidates, merged and scored; which one; and why."""

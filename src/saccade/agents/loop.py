@@ -64,7 +64,7 @@ def attempt(agent: Agent, world: World, seen: Observation, log: RunLog, number: 
     """One go at the task, from the screen `seen` on, until it is done, given up, or stopped. `lessons` are those of
     earlier attempts. Steps that the log already has of this attempt count: a run that broke off goes on.
     """
-    going = Going(agent, world, log, number, lessons)
+    going = AttemptState(agent, world, log, number, lessons)
     try:
         while (end := going.limit()) is None:
             seen, end = going.step(seen)
@@ -79,7 +79,7 @@ def attempt(agent: Agent, world: World, seen: Observation, log: RunLog, number: 
     return end
 
 
-class Going:
+class AttemptState:
     """An attempt while it goes on."""
 
     def __init__(self, agent: Agent, world: World, log: RunLog, number: int, lessons: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from saccade.actions import Action
-from saccade.agents.guidance import Heard
+from saccade.agents.guidance import RewardWeighting
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point
 from saccade.models.families import Sight
@@ -38,7 +38,7 @@ class Asking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """The side of a vision token, and the least and most pixels of a picture; none: it sees none."""
     told: bool = False
     """Are the screen's elements told?"""
-    heard: Heard = Heard()
+    heard: RewardWeighting = RewardWeighting()
     """How it is listened to, where the user does not say otherwise."""
 
     @classmethod

@@ -29,7 +29,7 @@ OPEN = ("broken", "interrupted")
 
 
 @dataclass
-class Outside:
+class RunOverrides:
     """What a caller may bring along, instead of having it opened by name."""
 
     world: World | None = None
@@ -41,14 +41,14 @@ class Outside:
     """Is told when the world is open and the instruction known."""
 
 
-def start(settings: Settings, folder: Path, outside: Outside | None = None) -> RunLog:
+def start(settings: Settings, folder: Path, outside: RunOverrides | None = None) -> RunLog:
     """A new run in an empty folder, to its end."""
     with RunLog.begin(folder, msgspec.to_builtins(settings)) as log:
-        carry_out(settings, log, outside or Outside())
+        carry_out(settings, log, outside or RunOverrides())
     return log
 
 
-def go_on(folder: Path, outside: Outside | None = None) -> RunLog:
+def go_on(folder: Path, outside: RunOverrides | None = None) -> RunLog:
     """Go on with a run that was killed, interrupted, or broke."""
     with RunLog.resume(folder) as log:
         settings, attempts = read_settings(log.run.settings), log.run.attempts
@@ -59,11 +59,11 @@ def go_on(folder: Path, outside: Outside | None = None) -> RunLog:
                 log.end(last.outcome)
                 why = f"{last.outcome.status}: {last.outcome.reason}"
                 raise InputError(f"the run in {folder} is over ({why}): there is nothing to go on with")
-        carry_out(settings, log, outside or Outside())
+        carry_out(settings, log, outside or RunOverrides())
     return log
 
 
-def carry_out(settings: Settings, log: RunLog, outside: Outside) -> None:
+def carry_out(settings: Settings, log: RunLog, outside: RunOverrides) -> None:
     """Open the world, make the attempts, and say how it ended, however it ends."""
     world = outside.world or open_settings_world(settings)
     if settings.secrets:

@@ -75,7 +75,7 @@ def teacher_of(world: World) -> Teacher | None:
     if isinstance(world, ReplayWorld):
         return RecordedTeacher(world)
     if world.name == "phone" and world.judges:
-        from saccade.agents.phone import PhoneTeacher  # noqa: PLC0415  (Playwright is an extra)
+        from saccade_phone.phone_teacher import PhoneTeacher  # noqa: PLC0415  (Playwright is an extra)
 
         return PhoneTeacher(world)
     return None

@@ -34,12 +34,12 @@ from saccade.models.hf import (
     load_config,
     load_processor,
 )
-from saccade.models.mini.card import MODEL, REWARD, TOKENIZER, read_card
-from saccade.models.mini.decode import Network, score
-from saccade.models.mini.model import WEIGHTS, MiniModel
-from saccade.models.mini.text import Sheet
 from saccade.models.reading import Reader
 from saccade.types import Message
+from saccade_mini.card import MODEL, REWARD, TOKENIZER, read_card
+from saccade_mini.codec import Sheet
+from saccade_mini.decode import Network, score
+from saccade_mini.model import WEIGHTS, MiniModel
 
 MINI = Asking(kind="mini", frame="permille", told=True)
 """How the mini is asked, always."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from saccade.agents.log import read_steps
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
-from saccade.bench.store import read_bench, read_results
+from saccade.bench.results_store import read_bench, read_results
 from saccade.bench.suites import Suite
 from saccade.errors import InputError
 from saccade.scoring.intervals import Figure, Ratio, figures

@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from saccade.agents.build import Shelf
+from saccade.agents.build import ModelCache
 from saccade.agents.log import RunLog
 from saccade.agents.replay import write_replay
-from saccade.agents.run import Outside, start
+from saccade.agents.run import RunOverrides, start
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Result, Task
 from saccade.models.base import Model
@@ -31,7 +31,7 @@ class LiveWorker:
     def __init__(self, settings: Settings, out: Path, pages: bool = True) -> None:
         self.settings, self.out, self.pages = settings, out, pages
         self.worlds: dict[str, World] = {}
-        self.shelf = Shelf(settings)
+        self.shelf = ModelCache(settings)
 
     def do(self, task: Task) -> Result:
         problem = ""
@@ -49,7 +49,7 @@ class LiveWorker:
         folder = self.out / "runs" / task.id
         shutil.rmtree(folder, ignore_errors=True)
         settings = replace(self.settings, world=task.world, seed=task.seed)
-        log = start(settings, folder, Outside(world=self.world(task), model=self.own_model()))
+        log = start(settings, folder, RunOverrides(world=self.world(task), model=self.own_model()))
         if self.pages:
             write_replay(folder)
         return log

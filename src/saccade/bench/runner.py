@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saccade.agents.build import Shelf, ask_of, guide_of, paradigm_of, told_of
+from saccade.agents.build import ModelCache, ask_of, guide_of, paradigm_of, told_of
 from saccade.agents.ledger import Ledger, Metered
 from saccade.agents.log import versions
 from saccade.agents.oracle import OracleModel
@@ -21,12 +21,12 @@ from saccade.agents.policy import Policy
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result, Task
 from saccade.bench.live import LiveWorker
+from saccade.bench.results_store import Store
 from saccade.bench.samples import keep_sample, wrong_steps
 from saccade.bench.static import StaticAgent, StepTeacher
-from saccade.bench.store import Store
 from saccade.bench.suites import Suite
-from saccade.data.crew import work_through
 from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
+from saccade.engines.worker_pool import work_through
 from saccade.errors import InputError
 from saccade.models.base import Model
 from saccade.scoring.profiles import get_profile
@@ -192,7 +192,7 @@ class Crew:
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        self.shelf = Shelf(order.settings)
+        self.shelf = ModelCache(order.settings)
         self.model = order.model
         if self.model is None and order.settings.model != "oracle":
             self.model = self.shelf.model(order.settings.model)

@@ -19,7 +19,7 @@ from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.agents.replay import write_replay
 from saccade.bench.cases import Result
 from saccade.bench.figures import judged
-from saccade.bench.store import read_bench
+from saccade.bench.results_store import read_bench
 from saccade.bench.suites import get_suite
 from saccade.errors import InputError
 from saccade.records import write_steps, write_whole

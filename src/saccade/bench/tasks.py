@@ -9,10 +9,10 @@ from typing import Any
 from saccade.bench.cases import Task
 from saccade.errors import check_choices
 from saccade.worlds.miniwob.catalog import task_set
-from saccade.worlds.phone.catalog import catalog
-from saccade.worlds.phone.draw import SPLITS
-from saccade.worlds.phone.splits import GROUPS, episode
-from saccade.worlds.phone.wordings import read_wordings
+from saccade_phone.catalog import catalog
+from saccade_phone.draw import SPLITS
+from saccade_phone.splits import GROUPS, episode
+from saccade_phone.wordings import read_wordings
 
 MINIWOB_SEED = 1_000_000
 """Where the seeds of measurements begin."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from saccade import __version__
-from saccade.cli import bench, data, parse, phone, reward, run, score, tasks, train, worlds
+from saccade.cli import bench, data, parse, reward, run, score, tasks, train, worlds
 from saccade.errors import InputError, MissingError
 from saccade.worlds.base import InfrastructureError
 
@@ -32,6 +33,16 @@ class Commands(TyperGroup):
             raise typer.Exit from None
 
 
+def add_plugin_commands(app: typer.Typer) -> None:
+    """Commands of other packages: a function, or a `typer.Typer` with subcommands, in the group `saccade.commands`."""
+    for entry_point in entry_points(group="saccade.commands"):
+        found = entry_point.load()
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=entry_point.name)
+        else:
+            app.command(entry_point.name)(found)
+
+
 app = typer.Typer(
     cls=Commands,
     help="Run, train and measure GUI agents.",
@@ -47,11 +58,11 @@ app.command("bench")(bench.bench)
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
 app.command("parse")(parse.parse)
-app.command("phone")(phone.phone)
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(data.app, name="data")
 app.add_typer(train.app, name="train")
+add_plugin_commands(app)
 
 
 def _version(wanted: bool) -> None:

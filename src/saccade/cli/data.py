@@ -15,12 +15,12 @@ from saccade.cli.common import JsonOption, console
 from saccade.cli.datasets import register
 from saccade.errors import InputError, check_choices
 from saccade.worlds.base import InfrastructureError
-from saccade.worlds.phone.draw import SPLITS
-from saccade.worlds.phone.splits import GROUPS
+from saccade_phone.draw import SPLITS
+from saccade_phone.splits import GROUPS
 
 if TYPE_CHECKING:
-    from saccade.data.phone.collect import Report, Request
     from saccade.types import Step
+    from saccade_phone.collection.collect import Report, Request
 
 app = typer.Typer(help="Data sets, and training data from worlds.", no_args_is_help=True, rich_markup_mode="markdown")
 
@@ -71,7 +71,7 @@ def collect_data(
 
         saccade data collect phone --episodes 100 --policy openai/my-3b --base-url http://127.0.0.1:8000/v1 --out self
     """
-    from saccade.data.phone.collect import Request  # noqa: PLC0415  (Playwright is an extra)
+    from saccade_phone.collection.collect import Request  # noqa: PLC0415  (Playwright is an extra)
 
     if world != "phone":
         raise InputError(f"data can be collected on phone, not on {world!r}")
@@ -99,7 +99,7 @@ def collect_data(
 
 def _play(request: Request, out: Path, workers: int, quiet: bool) -> tuple[list[Step], Counter[str]]:
     """Collect with a progress bar; what was done stays done, however it ends."""
-    from saccade.data.phone.collect import collect  # noqa: PLC0415  (Playwright is an extra)
+    from saccade_phone.collection.collect import collect  # noqa: PLC0415  (Playwright is an extra)
 
     outcomes: Counter[str] = Counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -117,36 +117,3 @@ def _play(request: Request, out: Path, workers: int, quiet: bool) -> tuple[list[
         except KeyboardInterrupt:
             typer.echo("saccade: interrupted; the same command goes on from here", err=True)
             raise typer.Exit(130) from None
-
-
-@app.command("drills")
-def write_drills(
-    episodes: Annotated[int, typer.Option(help="How many episodes.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="The file of step records.", show_default=False)],
-    first: Annotated[int, typer.Option(help="The first seed: other seeds, other episodes.")] = 0,
-    apps: Annotated[
-        bool, typer.Option("--apps", help="Whole tasks in made-up apps, each with an app of its own.")
-    ] = False,
-    json_lines: JsonOption = False,
-) -> None:
-    """Make up screens with made-up tasks, as step records without pictures: for models that read element lists.
-
-    Examples:
-
-        saccade data drills --episodes 10000 --out runs/drills.jsonl
-
-        saccade data drills --apps --episodes 3000 --out runs/madeup.jsonl
-    """
-    from saccade.records import as_line, write_whole  # noqa: PLC0415
-    from saccade.train.drills import drill  # noqa: PLC0415
-    from saccade.train.madeup import episode  # noqa: PLC0415
-
-    if episodes < 1:
-        raise InputError(f"--episodes is {episodes}: make at least one")
-    make = episode if apps else drill
-    steps = [step for seed in range(first, first + episodes) for step in make(seed)]
-    write_whole(out, b"".join(as_line(step) for step in steps))
-    if json_lines:
-        typer.echo(msgspec.json.encode({"episodes": episodes, "steps": len(steps), "out": str(out)}))
-    else:
-        console.print(f"{episodes} episodes, {len(steps)} steps → {out}", highlight=False)

@@ -18,9 +18,9 @@ from rich.table import Table
 
 from saccade.cli.common import JsonOption, KeepGoingOption, console
 from saccade.data.check import KINDS, Finding, check
+from saccade.data.contact_sheet import Reservoir, contact_sheet, save_sheet, sheet_format
 from saccade.data.describe import Description, Spread, Tally, describe
 from saccade.data.readers import DATASETS, Dataset, open_dataset
-from saccade.data.sheet import Reservoir, contact_sheet, save_sheet, sheet_format
 from saccade.data.write import IMAGES, Images, places, write_dataset
 from saccade.errors import InputError, MissingError
 

@@ -124,10 +124,10 @@ def read_switch(text: str) -> tuple[str, Any]:
 
 def carry_out(settings: Settings | None, out: Path | None, resume: Path | None, ask: bool, json_lines: bool) -> None:
     from saccade.agents.approval import terminal_asker  # noqa: PLC0415
-    from saccade.agents.run import Outside, go_on, start  # noqa: PLC0415
+    from saccade.agents.run import RunOverrides, go_on, start  # noqa: PLC0415
 
     tell = Tell(json_lines)
-    outside = Outside(ask=terminal_asker() if ask else None, watch=tell.step, began=tell.began)
+    outside = RunOverrides(ask=terminal_asker() if ask else None, watch=tell.step, began=tell.began)
     folder = resume or out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
     try:
         log = go_on(folder, outside) if settings is None else start(settings, folder, outside)

@@ -11,11 +11,11 @@ from rich.table import Table
 
 from saccade.cli.common import JsonOption, console
 from saccade.errors import InputError, check_choices
-from saccade.worlds.phone.catalog import Row, catalog
-from saccade.worlds.phone.draw import SPLITS, Language, Split
-from saccade.worlds.phone.session import Session, roll_out
-from saccade.worlds.phone.splits import templates
-from saccade.worlds.phone.tasks import find_task, tasks
+from saccade_phone.catalog import Row, catalog
+from saccade_phone.draw import SPLITS, Language, Split
+from saccade_phone.session import Session, roll_out
+from saccade_phone.splits import templates
+from saccade_phone.tasks import find_task, tasks
 
 app = typer.Typer(help="Tasks on the phone.", no_args_is_help=True, rich_markup_mode="markdown")
 KINDS = ("do", "ask", "infeasible")

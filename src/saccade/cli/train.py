@@ -102,8 +102,8 @@ def tokenizer(config: Config, out: Annotated[Path, typer.Option(help="The file t
 
         saccade train tokenizer --config mini-sft --data runs/noisy --out tokenizer.json
     """
-    from saccade.train.mini import TokenizerBackbone, train_tokenizer  # noqa: PLC0415
     from saccade.train.samples import read_rows  # noqa: PLC0415
+    from saccade_mini.training.backbone import TokenizerBackbone, train_tokenizer  # noqa: PLC0415
 
     recipe = load_recipe(config, **changed(changes or []), data=data or None)
     backbone = TokenizerBackbone()
@@ -123,7 +123,7 @@ def reader(
 
         saccade train reader --out runs/mini
     """
-    from saccade.train.reader import train_reader  # noqa: PLC0415
+    from saccade_mini.training.intent_training import train_reader  # noqa: PLC0415
 
     train_reader(out, seed, console.print)
     console.print(f"→ {out}", highlight=False)
@@ -145,7 +145,7 @@ def habits(
 
         saccade train habits --data runs/clock --out runs/mini --more
     """
-    from saccade.train.doing import add_habits  # noqa: PLC0415
+    from saccade_mini.training.habit_extraction import add_habits  # noqa: PLC0415
 
     known = add_habits(data, out, console, tell=lambda line: console.print(line, highlight=False), more=more)
     console.print(f"habits of {known} plain wordings → {out}", highlight=False)
@@ -174,9 +174,9 @@ def export(
 
         saccade train export shipped --bits 4 --out runs/four
     """
-    from saccade.models.mini.card import MODEL  # noqa: PLC0415
-    from saccade.train.export import export_mini, write_mini  # noqa: PLC0415
-    from saccade.train.mini import averaged, card_of, folder_of  # noqa: PLC0415
+    from saccade_mini.card import MODEL  # noqa: PLC0415
+    from saccade_mini.training.backbone import averaged, card_of, folder_of  # noqa: PLC0415
+    from saccade_mini.training.onnx_export import export_mini, write_mini  # noqa: PLC0415
 
     if bits not in (4, 8):
         raise InputError(f"--bits is {bits}: use 8 or 4")
@@ -232,7 +232,7 @@ def carry_out(stage: Stage, config: str, model: str | None, data: list[str] | No
     check(recipe, stage, config)
     libraries()
     train: Callable[..., Path] = getattr(import_module(f"saccade.train.{stage}"), TRAINERS[stage])
-    from saccade.train.watch import Interrupted  # noqa: PLC0415  (imports transformers)
+    from saccade.train.training_session import Interrupted  # noqa: PLC0415  (imports transformers)
 
     out = out or Path("runs") / f"{stage}-{Path(config).stem}"
     try:

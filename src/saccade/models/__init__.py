@@ -11,7 +11,6 @@ from saccade.registry import Registry
 MODELS: Registry[Callable[..., Model]] = Registry(
     "model",
     {
-        "mini": "saccade.models.mini.model:open_mini",
         "openai": "saccade.models.openai:open_openai",
         "hf": "saccade.models.hf:open_hf",
         "scripted": "saccade.models.scripted:open_scripted",

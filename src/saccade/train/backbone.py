@@ -53,7 +53,7 @@ class Backbone(Protocol):
 def open_backbone(recipe: Recipe) -> Backbone:
     """What the recipe's `model` names."""
     if is_mini(recipe.model):
-        from saccade.train.mini import MiniBackbone  # noqa: PLC0415  (imports torch)
+        from saccade_mini.training.backbone import MiniBackbone  # noqa: PLC0415  (imports torch)
 
         return MiniBackbone.open(recipe)
     from saccade.train.vision import VisionBackbone  # noqa: PLC0415

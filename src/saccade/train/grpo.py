@@ -34,9 +34,9 @@ from saccade.models.hf import libraries
 from saccade.scoring.rewards.base import text_of
 from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
-from saccade.train.doubt import how_sure
+from saccade.train.difficulty_filter import how_sure
 from saccade.train.lora import add_lora
-from saccade.train.prefix import sampling_once, token_figures
+from saccade.train.prompt_cache import sampling_once, token_figures
 from saccade.train.recipe import Recipe
 from saccade.train.rewards import Judge, Judged, figures
 from saccade.train.rows import Row
@@ -59,7 +59,7 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
     check(recipe)
     judge = Judge(recipe.grpo.reward, paradigms_of(recipe))
     _, transformers = needed()
-    from saccade.train.watch import begin, finish, forget_after, watching  # noqa: PLC0415  (imports transformers)
+    from saccade.train.training_session import begin, finish, forget_after, watching  # noqa: PLC0415  (imports transformers)
 
     if resume and (out / "model").is_dir():
         begin(recipe, out)

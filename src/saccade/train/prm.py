@@ -25,15 +25,15 @@ from saccade.agents.prm_prompt import FILE, Asking
 from saccade.agents.trained_reward import with_head
 from saccade.errors import InputError
 from saccade.scoring.profiles import get_profile
-from saccade.train import branches
+from saccade.train import shared_prompt_scoring
 from saccade.train.backbone import Backbone, open_backbone
-from saccade.train.judged import Judged, judged
 from saccade.train.lora import add_lora, merged
-from saccade.train.paraphrase import other_words, task_of
+from saccade.train.prm_dataset import Judged, judged
 from saccade.train.recipe import Recipe
 from saccade.train.samples import cut_grounding, drawn, read_episodes, record_files, sizes_of, spread
 from saccade.train.sft import Draw, StagePlan, Timetable, arguments, compile_layers, ignore_interrupts
-from saccade.train.watch import Watch, begin, finish, watching
+from saccade.train.training_session import Watch, begin, finish, watching
+from saccade_mini.training.paraphrase import other_words, task_of
 
 LEARNED = "learned.safetensors"
 RIGHT = 0.5
@@ -243,14 +243,14 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
     def _collate(self, samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
         labels = torch.tensor([label for sample in samples for label in sample.pop("labels")])
         if "branch" in samples[0]:
-            return branches.collate(samples, pad_of(self.backbone)) | {"labels": labels}
+            return shared_prompt_scoring.collate(samples, pad_of(self.backbone)) | {"labels": labels}
         return self.backbone.collate(samples) | {"labels": labels}
 
     def _scores(self, model: Any, inputs: dict[str, Any]) -> Any:
         if "branch" not in inputs:
             return model(**inputs, use_cache=False).logits[:, 0].float()
         with self.accelerator.autocast():  # the body alone is asked, and it is the model that was told to
-            return branches.scores(model, inputs).float()
+            return shared_prompt_scoring.scores(model, inputs).float()
 
     def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, **_: Any) -> Any:
         labels = inputs.pop("labels")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 import yaml  # type: ignore[import-untyped]
 
-from saccade.agents.guidance import Heard
+from saccade.agents.guidance import RewardWeighting
 from saccade.errors import InputError, readable
 
 Stage = Literal["sft", "grpo", "prm"]
@@ -90,7 +90,7 @@ class Prm(Part, frozen=True):
     """
     layers: int = 0
     """How many of the backbone's first layers are kept; 0: all. Fewer are smaller and faster, and know less."""
-    heard: Heard = Heard()
+    heard: RewardWeighting = RewardWeighting()
     """How it is listened to beside a policy: kept with the model, for nobody knows that before having measured it."""
 
 

@@ -20,11 +20,11 @@ from saccade.agents.memory import Memory
 from saccade.agents.records import LoggedStep
 from saccade.geometry import Box, Point
 from saccade.models.families import Sight
-from saccade.models.mini.doing import NOTES
-from saccade.models.mini.text import stroke
 from saccade.paradigms.base import Candidate, Language, Paradigm, Reply
 from saccade.paradigms.wording import in_words, language_of, quoted
 from saccade.types import Element, Message, Picture, Screen, Step
+from saccade_mini.codec import stroke
+from saccade_mini.task_habits import NOTES
 
 _THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 LATEST = 4

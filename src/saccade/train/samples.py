@@ -21,18 +21,18 @@ from saccade.actions import Action, plainest
 from saccade.errors import InputError
 from saccade.geometry import Box
 from saccade.models.families import Sight
-from saccade.models.mini.text import stroke
 from saccade.paradigms import Paradigm, get_paradigm
 from saccade.records import parse_object, read_lines, read_step
 from saccade.train.backbone import Backbone
-from saccade.train.edits import by_name, unrepeated
 from saccade.train.packed import Packed, pack
-from saccade.train.paraphrase import about_others, in_other_words, put_plainly
 from saccade.train.recipe import Recipe, Variant
-from saccade.train.restating import restating
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
 from saccade.worlds.replay import steps_file
+from saccade_mini.codec import stroke
+from saccade_mini.training.episode_cleanup import by_name, unrepeated
+from saccade_mini.training.paraphrase import about_others, in_other_words, put_plainly
+from saccade_mini.training.restating import restating
 
 WAIT = 1.0
 """Seconds that a recorded wait takes which does not say how long it was."""

@@ -23,11 +23,11 @@ from saccade.errors import InputError
 from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.lora import add_lora
-from saccade.train.paraphrase import other_words, task_of
 from saccade.train.recipe import Lesson, Recipe
 from saccade.train.rows import Row
 from saccade.train.samples import Rows, read_rows, record_files
-from saccade.train.watch import Watch, begin, finish, watching
+from saccade.train.training_session import Watch, begin, finish, watching
+from saccade_mini.training.paraphrase import other_words, task_of
 
 FEW_STEPS = 500
 """Up to so many, each step is logged; of longer trainings every tenth is."""

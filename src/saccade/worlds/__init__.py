@@ -17,7 +17,6 @@ WORLDS: Registry[Opener] = Registry(
     {
         "browser": "saccade.worlds.browser:open_browser",
         "miniwob": "saccade.worlds.miniwob:open_miniwob",
-        "phone": "saccade.worlds.phone:open_phone",
         "android": "saccade.worlds.android:open_android",
         "replay": "saccade.worlds.replay:open_replay",
     },

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Literal
 
 from saccade.actions import Action
+from saccade.agents.approval.action_effect import Deed, address, host, one_line, quoted, scheme_of
 from saccade.agents.approval.ask import Asker, Question, StoppedByPerson, risk_in_words
-from saccade.agents.approval.deed import Deed, address, host, one_line, quoted, scheme_of
 from saccade.agents.approval.policy import Policy, Verdict, load_policy
 from saccade.agents.records import Approval
 from saccade.types import Element

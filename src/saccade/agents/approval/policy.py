@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from saccade.actions import ACTION_TYPES, DIRECTIONS, STATUSES
-from saccade.agents.approval.deed import Deed
+from saccade.agents.approval.action_effect import Deed
 from saccade.agents.approval.words import Words, word_lists
 from saccade.errors import InputError, readable
 from saccade.worlds.base import key_name

@@ -13,9 +13,9 @@ from typing import ClassVar, NamedTuple
 from PIL import Image
 
 from saccade.actions import Action, direction_between
-from saccade.data.example import Feature, pick
 from saccade.data.readers.base import Sample
 from saccade.data.readers.sharded import ShardedDataset, only, read_splits
+from saccade.data.tf_example import Feature, pick
 from saccade.data.tfrecord import Record
 from saccade.errors import InputError
 from saccade.geometry import UNIT, Box, Point, Size, finite

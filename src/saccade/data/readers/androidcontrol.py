@@ -11,9 +11,9 @@ from typing import ClassVar, NamedTuple
 import msgspec
 
 from saccade.actions import DIRECTIONS, Action, to_finger
-from saccade.data.example import Feature, pick
 from saccade.data.readers.base import Sample
 from saccade.data.readers.sharded import ShardedDataset, missing_shards, only, read_splits
+from saccade.data.tf_example import Feature, pick
 from saccade.data.tfrecord import Record
 from saccade.errors import InputError, readable
 from saccade.geometry import Coordinate, Point, Size

@@ -9,8 +9,8 @@ from typing import ClassVar, TypeVar
 
 import msgspec
 
-from saccade.data.example import names_in
 from saccade.data.readers.base import Dataset
+from saccade.data.tf_example import names_in
 from saccade.data.tfrecord import Record, head, records
 from saccade.errors import InputError
 

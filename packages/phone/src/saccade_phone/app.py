@@ -1,0 +1,167 @@
+"""What an app is: screens, deeds, and data of which it says how each part of it can be changed.
+
+One file an app. It declares; the machine runs it, the kits draw it, the planner reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+
+from saccade_phone.changes import Fields, Way
+from saccade_phone.draw import Draw
+from saccade_phone.widgets import Op, Page
+
+State = dict[str, Any]
+Data = dict[str, Any]
+T = TypeVar("T")
+
+
+class View:
+    """What a screen's function gets to look at. It must not change any of it."""
+
+    __slots__ = ("app", "args", "form", "language", "state")
+
+    def __init__(self, state: State, app: str, args: Mapping[str, Any], form: dict[str, Any]) -> None:
+        self.state = state
+        self.app = app
+        self.args = args
+        self.form = form
+        self.language: str = state["language"]
+
+    def t(self, en: T, zh: T) -> T:
+        """The words for the phone's language."""
+        return zh if self.language == "zh" else en
+
+    @property
+    def data(self) -> Data:
+        """This app's data."""
+        data: Data = self.state["apps"][self.app]
+        return data
+
+    def other(self, app: str) -> Data:
+        """Another app's data, to read."""
+        data: Data = self.state["apps"][app]
+        return data
+
+    @property
+    def now(self) -> datetime:
+        return datetime.fromisoformat(self.state["now"])
+
+
+class Hand(View):
+    """What a deed gets: it may change `data` and `form`, move on, and say something."""
+
+    __slots__ = ("moves", "said")
+
+    def __init__(self, state: State, app: str, args: Mapping[str, Any], form: dict[str, Any]) -> None:
+        super().__init__(state, app, args, form)
+        self.moves: list[Op] = []
+        self.said = ""
+
+    def then(self, *ops: Op) -> None:
+        """Moves after the deed: `back()`, `go(...)`, `tab(...)`, in this order."""
+        self.moves.extend(ops)
+
+    def toast(self, en: str, zh: str) -> None:
+        self.said = self.t(en, zh)
+
+    def new_id(self, prefix: str) -> str:
+        """A name for a new entry, the same in every run."""
+        self.state["serial"] += 1
+        return f"{prefix}-new{self.state['serial']}"
+
+
+ViewFunction = Callable[[View], Page]
+FormFunction = Callable[[View], dict[str, Any]]
+DeedFunction = Callable[..., None]
+CreateWay = Callable[[View, Fields], Way]
+UpdateWay = Callable[[View, str, Fields], Way]
+RemoveWay = Callable[[View, str], Way]
+ValueWay = Callable[[View, Any], Way]
+
+
+@dataclass
+class ScreenSpec:
+    view: ViewFunction
+    style: str = "page"
+    form: FormFunction | None = None
+    """The form's values when the screen opens."""
+    opened: Callable[[Hand], None] | None = None
+    """What opening it does besides (marking a mail as read); only to volatile data."""
+
+
+@dataclass
+class Collection:
+    """Entries by id, and how one comes, changes and goes. A way that is missing cannot be gone."""
+
+    create: CreateWay | None = None
+    update: UpdateWay | None = None
+    remove: RemoveWay | None = None
+    volatile: tuple[str, ...] = ()
+    """Fields that nobody minds: read marks, times."""
+    defaults: Fields = field(default_factory=dict)
+    """What a new entry's fields must be where the task does not name them."""
+
+
+@dataclass
+class App:
+    """An app's declaration. `kit` is the one it looks right in; a theme may ask for another."""
+
+    id: str
+    en: str
+    zh: str
+    icon: str
+    tint: str
+    kit: str
+    home: str = "home"
+    screens: dict[str, ScreenSpec] = field(default_factory=dict)
+    deeds: dict[str, DeedFunction] = field(default_factory=dict)
+    collections: dict[str, Collection] = field(default_factory=dict)
+    values: dict[str, ValueWay] = field(default_factory=dict)
+    volatile: set[str] = field(default_factory=set)
+    """Parts of the data that nobody minds: search history, what was played last."""
+    seeder: Callable[[Draw], Data] = lambda _: {}
+
+    def name(self, language: str) -> str:
+        return self.zh if language == "zh" else self.en
+
+    def seed(self, function: Callable[[Draw], Data]) -> Callable[[Draw], Data]:
+        """Decorator: what is in the app on a phone with this seed."""
+        self.seeder = function
+        return function
+
+    def screen(self, name: str, *, style: str = "page", form: FormFunction | None = None,
+               opened: Callable[[Hand], None] | None = None) -> Callable[[ViewFunction], ViewFunction]:  # fmt: skip
+        """Decorator: a screen (or a sheet or dialog, by `style`)."""
+
+        def register(function: ViewFunction) -> ViewFunction:
+            self.screens[name] = ScreenSpec(function, style, form, opened)
+            return function
+
+        return register
+
+    def deed(self, name: str) -> Callable[[DeedFunction], DeedFunction]:
+        """Decorator: a function `(hand, **args)` that changes the data."""
+
+        def register(function: DeedFunction) -> DeedFunction:
+            self.deeds[name] = function
+            return function
+
+        return register
+
+    def holds(self, name: str, *, create: CreateWay | None = None, update: UpdateWay | None = None,
+              remove: RemoveWay | None = None, volatile: tuple[str, ...] = (),
+              defaults: Fields | None = None) -> None:  # fmt: skip
+        """Declare a collection: `data[name]` is a dict of entries (dicts) by id."""
+        self.collections[name] = Collection(create, update, remove, volatile, defaults or {})
+
+    def value(self, name: str, way: ValueWay) -> None:
+        """Declare a single value, `data[name]`, and how it is changed."""
+        self.values[name] = way
+
+    def forgets(self, *names: str) -> None:
+        """Declare parts of the data as volatile."""
+        self.volatile.update(names)

@@ -1,0 +1,378 @@
+"""Clock: alarms, timer, world clock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.draw import Draw
+from saccade_phone.widgets import (
+    Op,
+    Page,
+    Widget,
+    back,
+    button,
+    cell,
+    chip,
+    chips,
+    do,
+    empty,
+    entry,
+    field,
+    go,
+    icon_button,
+    pick,
+    put,
+    row,
+    section,
+    switch,
+    tab_item,
+    text,
+    wheel,
+)  # fmt: skip
+
+CLOCK = App("clock", "Clock", "时钟", "alarm-clock", "#3d5a80", "f7-ios", home="alarms")
+
+DAYS_EN = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+DAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
+SOUNDS = {
+    "dawn": ("Dawn", "晨光"), "bells": ("Bells", "钟声"), "waves": ("Waves", "海浪"), "drum": ("Drum", "鼓点"),
+    "birds": ("Birdsong", "鸟鸣"), "harp": ("Harp", "竖琴"), "rooster": ("Rooster", "鸡鸣"), "rain": ("Rain", "雨声"),
+}  # fmt: skip
+NEW: dict[str, Any] = {"time": "08:00", "days": [], "label": "", "sound": "dawn", "on": True}
+"""An alarm as the form for a new one begins."""
+LABELS = (
+    ("Run", "晨跑"), ("Work", "上班"), ("Breakfast", "吃早饭"), ("Medicine", "吃药"), ("Stand-up", "晨会"), ("", ""),
+    ("Nap", "午睡"), ("Parcel", "取快递"), ("School run", "接孩子"), ("Gym", "健身"), ("Yoga class", "瑜伽课"),
+    ("Water plants", "浇花"), ("Bedtime", "该睡觉了"),
+)  # fmt: skip
+"""In the order of a day."""
+CITIES = {
+    "accra": ("Accra", "阿克拉", 0),
+    "amsterdam": ("Amsterdam", "阿姆斯特丹", 60),
+    "athens": ("Athens", "雅典", 120),
+    "bangkok": ("Bangkok", "曼谷", 420),
+    "beijing": ("Beijing", "北京", 480),
+    "berlin": ("Berlin", "柏林", 60),
+    "bogota": ("Bogotá", "波哥大", -300),
+    "buenosaires": ("Buenos Aires", "布宜诺斯艾利斯", -180),
+    "cairo": ("Cairo", "开罗", 120),
+    "chicago": ("Chicago", "芝加哥", -360),
+    "denver": ("Denver", "丹佛", -420),
+    "dubai": ("Dubai", "迪拜", 240),
+    "hanoi": ("Hanoi", "河内", 420),
+    "honolulu": ("Honolulu", "檀香山", -600),
+    "istanbul": ("Istanbul", "伊斯坦布尔", 180),
+    "jakarta": ("Jakarta", "雅加达", 420),
+    "karachi": ("Karachi", "卡拉奇", 300),
+    "kathmandu": ("Kathmandu", "加德满都", 345),
+    "lagos": ("Lagos", "拉各斯", 60),
+    "lima": ("Lima", "利马", -300),
+    "lisbon": ("Lisbon", "里斯本", 0),
+    "london": ("London", "伦敦", 0),
+    "losangeles": ("Los Angeles", "洛杉矶", -480),
+    "madrid": ("Madrid", "马德里", 60),
+    "manila": ("Manila", "马尼拉", 480),
+    "mexico": ("Mexico City", "墨西哥城", -360),
+    "moscow": ("Moscow", "莫斯科", 180),
+    "nairobi": ("Nairobi", "内罗毕", 180),
+    "delhi": ("New Delhi", "新德里", 330),
+    "newyork": ("New York", "纽约", -300),
+    "paris": ("Paris", "巴黎", 60),
+    "rio": ("Rio de Janeiro", "里约热内卢", -180),
+    "rome": ("Rome", "罗马", 60),
+    "seoul": ("Seoul", "首尔", 540),
+    "singapore": ("Singapore", "新加坡", 480),
+    "stockholm": ("Stockholm", "斯德哥尔摩", 60),
+    "sydney": ("Sydney", "悉尼", 600),
+    "tokyo": ("Tokyo", "东京", 540),
+    "toronto": ("Toronto", "多伦多", -300),
+    "vancouver": ("Vancouver", "温哥华", -480),
+}
+"""Names, and minutes ahead of Greenwich in winter."""
+HOME = ("london", "beijing")
+"""Where the phone is, by its language."""
+
+
+@CLOCK.seed
+def seed(draw: Draw) -> Data:
+    times = draw.sample([f"{hour:02}:{minute:02}" for hour in range(5, 23) for minute in range(0, 60, 5)], 8)
+    labels = sorted(draw.sample(LABELS, 8), key=LABELS.index)
+    alarms = {
+        f"a{at}": {
+            "time": time,
+            "days": draw.choice(([], [0, 1, 2, 3, 4], [5, 6], [0, 2, 4])),
+            "label": draw.t(*labels[at]),
+            "sound": draw.choice(sorted(SOUNDS)),
+            "on": draw.chance(0.5),
+        }
+        for at, time in enumerate(sorted(times))
+    }
+    cities = {city: {"city": city} for city in draw.sample(sorted(set(CITIES) - set(HOME)), 4)}
+    return {"alarms": alarms, "cities": cities, "timer": {"minutes": 0, "running": False}}
+
+
+def days_text(v: View, days: list[int]) -> str:
+    if not days:
+        return v.t("Once", "仅一次")
+    if days == [0, 1, 2, 3, 4]:
+        return v.t("Weekdays", "工作日")
+    if len(days) == 7:
+        return v.t("Every day", "每天")
+    return v.t(" ", "、").join(v.t(DAYS_EN, DAYS_ZH)[day] for day in days)
+
+
+def tabs(v: View, here: str) -> list[Widget]:
+    return [
+        tab_item(v.t("Alarms", "闹钟"), "alarm-clock", "alarms", here == "alarms"),
+        tab_item(v.t("World clock", "世界时钟"), "globe", "world", here == "world"),
+        tab_item(v.t("Timer", "计时器"), "timer", "timer", here == "timer"),
+    ]
+
+
+@CLOCK.screen("alarms")
+def alarms(v: View) -> Page:
+    rows = [
+        switch(alarm["time"], alarm["on"], do("toggle", alarm=id, on=not alarm["on"]),
+               " · ".join(filter(None, (alarm["label"], days_text(v, alarm["days"])))),
+               row_tap=go("edit", alarm=id), hold=go("menu", alarm=id))
+        for id, alarm in sorted(v.data["alarms"].items(), key=lambda item: (item[1]["time"], item[0]))
+    ]  # fmt: skip
+    add = icon_button("plus", v.t("Add alarm", "添加闹钟"), go("edit", alarm=""))
+    body = [section("", rows)] if rows else [empty(v.t("No alarms", "没有闹钟"), "⏰")]
+    return Page(v.t("Alarms", "闹钟"), body, actions=[add], tabs=tabs(v, "alarms"))
+
+
+def as_form(alarm: Fields) -> dict[str, Any]:
+    """An alarm as the form has it: the time in two parts."""
+    hour, _, minute = alarm["time"].partition(":")
+    return {"hour": hour, "minute": minute, **{name: plain(alarm[name]) for name in ("days", "label", "sound", "on")}}
+
+
+def edit_form(v: View) -> dict[str, Any]:
+    return as_form(v.data["alarms"].get(v.args["alarm"], NEW))
+
+
+@CLOCK.screen("edit", form=edit_form)
+def edit(v: View) -> Page:
+    form, id = v.form, v.args["alarm"]
+    hours = wheel([chip(f"{h:02}", put("hour", f"{h:02}"), form["hour"] == f"{h:02}") for h in range(24)])
+    minutes = wheel([chip(f"{m:02}", put("minute", f"{m:02}"), form["minute"] == f"{m:02}") for m in range(0, 60, 5)])
+    days = [
+        chip(v.t(DAYS_EN, DAYS_ZH)[day], put("days", sorted(set(form["days"]) ^ {day})), day in form["days"])
+        for day in range(7)
+    ]
+    body = [
+        row([hours, minutes]),
+        section(v.t("Repeat", "重复"), [chips(days)]),
+        field("label", form["label"], v.t("Alarm", "闹钟"), label=v.t("Label", "标签")),
+        entry(v.t("Sound", "铃声"), v.t(*SOUNDS[form["sound"]]), go("sounds", field="sound")),
+        switch(v.t("Enabled", "启用"), form["on"], put("on", not form["on"])),
+    ]
+    title = v.t("Edit alarm", "编辑闹钟") if id else v.t("New alarm", "新建闹钟")
+    return Page(title, body, foot=[button(v.t("Save", "保存"), do("save", alarm=id))])
+
+
+@CLOCK.screen("sounds", style="sheet")
+def sounds(v: View) -> Page:
+    rows = [cell(v.t(*names), icon="music", tap=pick("sound", sound)) for sound, names in SOUNDS.items()]
+    return Page(v.t("Sound", "铃声"), rows)
+
+
+@CLOCK.screen("menu", style="sheet")
+def menu(v: View) -> Page:
+    alarm = v.data["alarms"][v.args["alarm"]]
+    edits = cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", **v.args))
+    deletes = cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete", **v.args))
+    return Page(alarm["time"], [edits, deletes])
+
+
+@CLOCK.screen("delete", style="dialog")
+def delete(v: View) -> Page:
+    time = v.data["alarms"][v.args["alarm"]]["time"]
+    words = text(v.t(f"The {time} alarm will be deleted.", f"将删除{time}的闹钟。"))
+    cancel = button(v.t("Cancel", "取消"), back(), style="plain")
+    sure = button(v.t("Delete", "删除"), do("remove", **v.args), style="danger")
+    return Page(v.t("Delete alarm?", "删除闹钟？"), [words], foot=[cancel, sure])
+
+
+@CLOCK.deed("toggle")
+def toggle(h: Hand, alarm: str, on: bool) -> None:
+    h.data["alarms"][alarm]["on"] = on
+
+
+@CLOCK.deed("save")
+def save(h: Hand, alarm: str) -> None:
+    form = h.form
+    time = f"{form['hour']}:{form['minute']}"
+    h.data["alarms"][alarm or h.new_id("alarm")] = {
+        "time": time,
+        "days": form["days"],
+        "label": form["label"].strip(),
+        "sound": form["sound"],
+        "on": form["on"],
+    }
+    h.toast(f"Alarm saved for {time}", f"{time}的闹钟已保存")
+    h.then(back())
+
+
+@CLOCK.deed("remove")
+def remove(h: Hand, alarm: str) -> None:
+    del h.data["alarms"][alarm]
+    h.toast("Alarm deleted", "闹钟已删除")
+    h.then(back(), back())
+
+
+def update_alarm(v: View, id: str, fields: Fields) -> Way:
+    if id not in v.data["alarms"]:
+        return None
+    if set(fields) == {"on"}:
+        return Need("clock", "alarms", commit=do("toggle", alarm=id, on=fields["on"]))
+    return Need("clock", "edit", {"alarm": id}, as_form({**v.data["alarms"][id], **fields}), do("save", alarm=id))
+
+
+CLOCK.holds(
+    "alarms",
+    create=lambda v, fields: Need("clock", "edit", {"alarm": ""}, as_form({**NEW, **fields}), do("save", alarm="")),
+    update=update_alarm,
+    remove=lambda v, alarm: Need("clock", "delete", {"alarm": alarm}, commit=do("remove", alarm=alarm)),
+    defaults={"days": [], "label": "", "sound": "dawn", "on": True},
+)
+
+
+# -- world clock ------------------------------------------------------------------------------------------------------
+
+
+def city_name(v: View, city: str) -> str:
+    return v.t(*CITIES[city][:2])
+
+
+def ahead(v: View, city: str) -> int:
+    """Minutes ahead of the phone."""
+    return CITIES[city][2] - CITIES[v.t(*HOME)][2]
+
+
+def city_time(v: View, city: str) -> str:
+    minutes = v.now.hour * 60 + v.now.minute + ahead(v, city)
+    return f"{minutes // 60 % 24:02}:{minutes % 60:02}"
+
+
+def city_day(v: View, city: str) -> str:
+    """Which day it is there, and how far its time is from here."""
+    days = (v.now.hour * 60 + v.now.minute + ahead(v, city)) // (24 * 60)
+    day = v.t(("Yesterday", "Today", "Tomorrow"), ("昨天", "今天", "明天"))[days + 1]
+    hours = f"{abs(ahead(v, city)) / 60:g}"
+    if ahead(v, city) == 0:
+        return v.t(f"{day}, same time", f"{day}，无时差")
+    if ahead(v, city) > 0:
+        return v.t(f"{day}, {hours} h ahead", f"{day}，早{hours}小时")
+    return v.t(f"{day}, {hours} h behind", f"{day}，晚{hours}小时")
+
+
+@CLOCK.screen("world")
+def world(v: View) -> Page:
+    rows = [
+        cell(city_name(v, id), city_day(v, id), city_time(v, id), hold=go("drop-city", city=id))
+        for id in v.data["cities"]
+    ]
+    home = city_name(v, v.t(*HOME))
+    here = [text(v.now.strftime("%H:%M"), "big"), text(v.t(f"Local time in {home}", f"本地时间（{home}）"), "quiet")]
+    add = icon_button("plus", v.t("Add city", "添加城市"), go("add-city"))
+    body = section("", rows) if rows else empty(v.t("No cities", "还没有城市"), "🌍")
+    return Page(v.t("World clock", "世界时钟"), [*here, body], actions=[add], tabs=tabs(v, "world"))
+
+
+def matching(v: View, query: str) -> list[str]:
+    """Cities that can be added and whose name contains this."""
+    wanted = query.strip().casefold()
+    return [id for id in CITIES if id not in v.data["cities"] and wanted in city_name(v, id).casefold()]
+
+
+def city_rows(v: View, query: str) -> list[Widget]:
+    rows = [
+        cell(city_name(v, id), city_day(v, id), city_time(v, id), tap=do("add-city", city=id))
+        for id in matching(v, query)
+    ]
+    return [section("", rows)] if rows else [empty(v.t("No such city", "没有这个城市"), "🌍")]
+
+
+@CLOCK.screen("add-city", form=lambda v: {"query": ""})
+def add_city(v: View) -> Page:
+    query = v.form["query"]
+    enter = go("cities", query=query)
+    search = field("query", query, v.t("Search cities", "搜索城市"), style="search", submit=enter)
+    return Page(v.t("Add city", "添加城市"), city_rows(v, query), head=[search])
+
+
+@CLOCK.screen("cities")
+def cities(v: View) -> Page:
+    return Page(v.t("Cities", "搜索结果"), city_rows(v, v.args["query"]))
+
+
+@CLOCK.screen("drop-city", style="sheet")
+def drop_city(v: View) -> Page:
+    drop = cell(v.t("Remove", "移除"), icon="trash-2", tap=do("drop-city", **v.args))
+    return Page(city_name(v, v.args["city"]), [drop])
+
+
+@CLOCK.deed("add-city")
+def do_add_city(h: Hand, city: str) -> None:
+    h.data["cities"][city] = {"city": city}
+    h.toast(f"{city_name(h, city)} added", f"已添加{city_name(h, city)}")
+    h.then(back(), *([back()] if "query" in h.args else []))
+
+
+@CLOCK.deed("drop-city")
+def do_drop_city(h: Hand, city: str) -> None:
+    del h.data["cities"][city]
+    h.then(back())
+
+
+def add_city_way(v: View, fields: Fields) -> Way:
+    """Where the city is listed: on the screen that is open, if it is; a search that hides it is corrected."""
+    city, commit = fields["city"], do("add-city", city=fields["city"])
+    shown = v.state["nav"]["stacks"].get("clock", [{"screen": ""}])[-1]
+    if shown["screen"] == "cities" and city in matching(v, shown["args"]["query"]):
+        return Need("clock", "cities", shown["args"], commit=commit)
+    hidden = shown["screen"] == "add-city" and city not in matching(v, shown["form"]["query"])
+    return Need("clock", "add-city", values={"query": city_name(v, city)} if hidden else {}, commit=commit)
+
+
+CLOCK.holds(
+    "cities",
+    create=add_city_way,
+    remove=lambda v, city: Need("clock", "drop-city", {"city": city}, commit=do("drop-city", city=city)),
+)
+
+
+# -- timer ------------------------------------------------------------------------------------------------------------
+
+TIMES = (1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90)
+
+
+@CLOCK.screen("timer", form=lambda v: {"minutes": v.data["timer"]["minutes"] or 5})
+def timer(v: View) -> Page:
+    now = v.data["timer"]
+    if now["running"]:
+        stop: Op = do("timer", minutes=0, running=False)
+        body = [text(f"{now['minutes']:02}:00", "big"), button(v.t("Stop", "停止"), stop, style="danger")]
+    else:
+        choices = [chip(v.t(f"{m} min", f"{m}分钟"), put("minutes", m), v.form["minutes"] == m) for m in TIMES]
+        start = button(v.t("Start", "开始"), do("timer", minutes=v.form["minutes"], running=True))
+        body = [text(f"{v.form['minutes']:02}:00", "big"), chips(choices), start]
+    return Page(v.t("Timer", "计时器"), body, tabs=tabs(v, "timer"))
+
+
+@CLOCK.deed("timer")
+def run_timer(h: Hand, minutes: int, running: bool) -> None:
+    h.data["timer"] = {"minutes": minutes, "running": running}
+
+
+def timer_way(v: View, wanted: Any) -> Way:
+    if v.data["timer"]["running"]:
+        return Need("clock", "timer", commit=do("timer", minutes=0, running=False))
+    return Need("clock", "timer", values={"minutes": wanted["minutes"]}, commit=do("timer", **wanted))
+
+
+CLOCK.value("timer", timer_way)

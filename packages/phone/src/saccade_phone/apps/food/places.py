@@ -1,0 +1,378 @@
+"""Tasty, first half: its data and words, finding a restaurant, and the restaurant itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.apps.food.content import (
+    AUTHORS,
+    CATEGORIES_EN,
+    CATEGORIES_ZH,
+    LABELS,
+    REVIEWS,
+    STREETS,
+    bill,
+    meal,
+    past,
+    stock,
+)  # fmt: skip
+from saccade_phone.draw import Draw
+from saccade_phone.widgets import (
+    Op,
+    Page,
+    Widget,
+    banner,
+    button,
+    card,
+    cell,
+    chip,
+    chips,
+    counter,
+    do,
+    empty,
+    field,
+    go,
+    grid,
+    icon_button,
+    pick,
+    picture,
+    progress,
+    put,
+    row,
+    section,
+    segments,
+    stepper,
+    tab,
+    tab_item,
+    text,
+    tile,
+)  # fmt: skip
+
+FOOD = App("food", "Tasty", "饱饱外卖", "utensils", "#f2a007", "vant")
+
+ON_HOME = 8
+MOST = 20
+"""Of one dish in a basket."""
+SORTS = {
+    "best": ("Recommended", "综合排序"), "rating": ("Top rated", "好评优先"), "minutes": ("Fastest", "速度最快"),
+    "distance": ("Nearest", "距离最近"), "fee": ("Lowest fee", "配送费最低"),
+}  # fmt: skip
+FILTERS = {
+    "free": ("Free delivery", "免配送费"), "deal": ("Deals", "满减优惠"), "fast": ("Under 35 min", "35分钟内"),
+    "loved": ("4.5 and up", "4.5分以上"),
+}  # fmt: skip
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+@FOOD.seed
+def seed(draw: Draw) -> Data:
+    shops = stock(draw)
+    people = draw.sample(draw.people, 4)
+    addresses = {
+        f"a{at}": {"label": label, "name": person.name, "phone": person.phone, "street": draw.t(*STREETS[at - 1])}
+        for at, (label, person) in enumerate(zip(("home", "work", "parents", "school"), people, strict=True), 1)
+    }
+    basket = {
+        item["dish"]: {"restaurant": shop, **item}
+        for shop in draw.sample(sorted(shops), 3)
+        for item in meal(draw, shops[shop])
+    }
+    searches = draw.sample([dish["name"] for shop in shops.values() for dish in shop["dishes"].values()], 5)
+    return {
+        "restaurants": shops, "basket": basket, "orders": past(draw, shops, sorted(addresses)),
+        "favorites": {shop: {"restaurant": shop} for shop in draw.sample(sorted(shops), 4)}, "addresses": addresses,
+        "address": draw.choice(sorted(addresses)), "promos": draw.chance(0.5), "searches": searches,
+        "viewed": draw.sample(sorted(shops), 6),
+    }  # fmt: skip
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def money(v: View, amount: float) -> str:
+    return v.t(f"${amount:.2f}", f"¥{amount:g}")
+
+
+def when(v: View, at: str) -> str:
+    month, day = int(at[5:7]), int(at[8:10])
+    return v.t(f"{MONTHS[month - 1]} {day}", f"{month}月{day}日") + at[10:]
+
+
+def categories(v: View) -> dict[str, tuple[str, str]]:
+    return v.t(CATEGORIES_EN, CATEGORIES_ZH)
+
+
+def fee_text(v: View, shop: Data) -> str:
+    return v.t(f"{money(v, shop['fee'])} delivery", f"配送费{money(v, shop['fee'])}") if shop["fee"] else v.t(
+        "Free delivery", "免配送费")  # fmt: skip
+
+
+def deal_text(v: View, shop: Data) -> str:
+    over, off = shop["deal"]["over"], shop["deal"]["off"]
+    return v.t(f"${off} off ${over}", f"满{over}减{off}") if off else ""
+
+
+def shop_of(v: View, dish: str) -> Data:
+    shop: Data = v.data["restaurants"][dish.partition("d")[0]]
+    return shop
+
+
+def lines(v: View, restaurant: str) -> list[dict[str, Any]]:
+    """What is in the basket of a restaurant, in the order of its menu."""
+    found = [line for line in v.data["basket"].values() if line["restaurant"] == restaurant]
+    return sorted(({"dish": line["dish"], "count": line["count"]} for line in found), key=lambda line: line["dish"])
+
+
+def dishes_text(v: View, items: list[dict[str, Any]]) -> str:
+    return v.t(", ", "、").join(f"{shop_of(v, i['dish'])['dishes'][i['dish']]['name']} ×{i['count']}" for i in items)
+
+
+def place(v: View, address: str) -> str:
+    """An address by its label; one that was deleted since has none."""
+    entry = v.data["addresses"].get(address)
+    return v.t(*LABELS[entry["label"]][:2]) if entry else v.t("Old address", "旧地址")
+
+
+def tabs(v: View, here: str) -> list[Widget]:
+    count = len({line["restaurant"] for line in v.data["basket"].values()})
+    return [
+        tab_item(v.t("Home", "首页"), "house", "home", here == "home"),
+        tab_item(v.t("Baskets", "购物车"), "shopping-basket", "baskets", here == "baskets", str(count or "")),
+        tab_item(v.t("Orders", "订单"), "receipt-text", "orders", here == "orders"),
+        tab_item(v.t("Me", "我的"), "user", "me", here == "me"),
+    ]
+
+
+def shop_card(v: View, restaurant: str, hold: Op | None = None) -> Widget:
+    shop = v.data["restaurants"][restaurant]
+    sub = v.t(f"★ {shop['rating']} · {shop['minutes']} min · {shop['distance']} km",
+              f"★ {shop['rating']} · {shop['minutes']}分钟 · {shop['distance']}km")  # fmt: skip
+    return card(shop["name"], sub, fee_text(v, shop), emoji=shop["emoji"], badge=deal_text(v, shop),
+                tap=go("restaurant", restaurant=restaurant), hold=hold)  # fmt: skip
+
+
+# -- finding a restaurant ----------------------------------------------------------------------------------------------
+
+
+@FOOD.screen("home")
+def home(v: View) -> Page:
+    tiles = [tile(name, emoji=emoji, tap=go("list", category=id)) for id, (name, emoji) in categories(v).items()]
+    tiles.append(tile(v.t("All", "全部"), emoji="🍽️", tap=go("list", category="all")))
+    body = [
+        cell(v.t("Restaurants and dishes", "搜索商家、菜品"), icon="search", tap=go("search")),
+        grid(tiles, 5),
+        banner(v.t("Today's deals", "今日满减"), v.t("Save on your dinner", "下单立享优惠"), emoji="🎉", tint="#e4572e",
+               tap=go("list", category="deals")),
+        section(v.t("Recommended", "为你推荐"), [shop_card(v, id) for id in list(v.data["restaurants"])[:ON_HOME]]),
+    ]  # fmt: skip
+    address = v.data["addresses"][v.data["address"]]
+    where = cell(place(v, v.data["address"]), address["street"], icon="map-pin", tap=go("where"))
+    return Page(v.t("Tasty", "饱饱外卖"), body, head=[where], tabs=tabs(v, "home"), pull=do("refresh"))
+
+
+@FOOD.deed("refresh")
+def refresh(h: Hand) -> None:
+    h.toast("Up to date", "已是最新")
+
+
+def passes(shop: Data, name: str) -> bool:
+    return bool({"free": not shop["fee"], "deal": shop["deal"]["off"], "fast": shop["minutes"] <= 35,
+                 "loved": shop["rating"] >= 4.5}[name])  # fmt: skip
+
+
+@FOOD.screen("list", form=lambda v: {"sort": "best", "filters": ["deal"] if v.args["category"] == "deals" else []})
+def listing(v: View) -> Page:
+    category, sort, filters = v.args["category"], v.form["sort"], v.form["filters"]
+    shops = v.data["restaurants"]
+    found = [id for id, shop in shops.items() if category in ("all", "deals", shop["category"])]
+    found = [id for id in found if all(passes(shops[id], name) for name in filters)]
+    if sort != "best":
+        found.sort(key=lambda each: -shops[each]["rating"] if sort == "rating" else shops[each][sort])
+    bar = [chip(f"{v.t(*SORTS[sort])} ▾", go("sort", field="sort"), sort != "best")]
+    bar += [chip(v.t(*words), put("filters", sorted({*filters} ^ {name})), name in filters)
+            for name, words in FILTERS.items()]  # fmt: skip
+    title = {"all": v.t("All restaurants", "全部商家"), "deals": v.t("Deals", "今日满减")}.get(category)
+    none = empty(v.t("Nothing fits these filters", "没有符合条件的商家"), "🍽️")
+    return Page(title or categories(v)[category][0], [shop_card(v, id) for id in found] or [none], head=[chips(bar)])
+
+
+@FOOD.screen("sort", style="sheet")
+def sort_sheet(v: View) -> Page:
+    return Page(v.t("Sort by", "排序"), [cell(v.t(*words), tap=pick("sort", name)) for name, words in SORTS.items()])
+
+
+@FOOD.screen("search", form=lambda v: {"query": ""})
+def search(v: View) -> Page:
+    query = v.form["query"].strip()
+    box = field("query", v.form["query"], v.t("Restaurant or dish", "商家或菜品名称"), style="search",
+                submit=go("results", query=query) if query else None)  # fmt: skip
+    if query:
+        shops, dishes = matches(v, query)
+        body = [
+            cell(v.data["restaurants"][id]["name"], icon="store", tap=go("restaurant", restaurant=id))
+            for id in shops[:4]
+        ]
+        names = [shop_of(v, dish)["dishes"][dish]["name"] for dish in dishes[:6]]
+        body += [cell(name, icon="utensils", tap=go("results", query=name)) for name in names]
+        body.append(cell(v.t(f"Search for “{query}”", f"搜索“{query}”"), icon="search", tap=go("results", query=query)))
+    else:
+        past_ones = [chip(words, go("results", query=words)) for words in v.data["searches"]]
+        hot = [chip(name, go("results", query=name)) for name, _ in categories(v).values()]
+        body = [section(v.t("Popular", "热门搜索"), [chips(hot)])]
+        if past_ones:
+            clear = button(v.t("Clear history", "清空历史"), do("clear-searches"), style="plain", icon="trash-2")
+            body = [section(v.t("History", "历史搜索"), [chips(past_ones), clear]), *body]
+    return Page(v.t("Search", "搜索"), body, head=[box])
+
+
+def matches(v: View, query: str) -> tuple[list[str], list[str]]:
+    """Restaurants and dishes with these words in their names (or the name of their category)."""
+    words, names = query.casefold(), categories(v)
+    shops = [id for id, shop in v.data["restaurants"].items()
+             if words in shop["name"].casefold() or words in names[shop["category"]][0].casefold()]  # fmt: skip
+    dishes = [id for shop in v.data["restaurants"].values() for id, dish in shop["dishes"].items()
+              if words in dish["name"].casefold()]  # fmt: skip
+    return shops, dishes
+
+
+def searched(h: Hand) -> None:
+    h.data["searches"] = [h.args["query"], *(each for each in h.data["searches"] if each != h.args["query"])][:8]
+
+
+@FOOD.screen("results", opened=searched)
+def results(v: View) -> Page:
+    shops, dishes = matches(v, v.args["query"])
+    body = [section(v.t("Restaurants", "商家"), [shop_card(v, id) for id in shops])] if shops else []
+    rows = []
+    for dish in dishes:
+        shop = shop_of(v, dish)
+        found, at = shop["dishes"][dish], dish.partition("d")[0]
+        rows.append(card(found["name"], shop["name"], money(v, found["price"]), emoji=found["emoji"],
+                         tap=go("restaurant", restaurant=at)))  # fmt: skip
+    body += [section(v.t("Dishes", "菜品"), rows)] if rows else []
+    none = empty(v.t(f"No results for “{v.args['query']}”", f"没有找到“{v.args['query']}”"), "🔍")
+    return Page(v.args["query"], body or [none])
+
+
+@FOOD.deed("clear-searches")
+def clear_searches(h: Hand) -> None:
+    h.data["searches"] = []
+    h.toast("History cleared", "已清空搜索历史")
+
+
+# -- a restaurant ------------------------------------------------------------------------------------------------------
+
+
+def parts(v: View, here: str) -> Widget:
+    names = {"restaurant": v.t("Menu", "点菜"), "reviews": v.t("Reviews", "评价"), "about": v.t("About", "商家")}
+    return segments([chip(name, tab(screen, **v.args), screen == here) for screen, name in names.items()])
+
+
+def heart(v: View) -> Widget:
+    id = v.args["restaurant"]
+    if id in v.data["favorites"]:
+        return icon_button("heart-off", v.t("Remove favorite", "取消收藏"), do("favorite", restaurant=id, on=False))
+    return icon_button("heart", v.t("Add to favorites", "收藏"), do("favorite", restaurant=id, on=True))
+
+
+def dish_counter(v: View, dish: str) -> Widget:
+    count = v.data["basket"].get(dish, {"count": 0})["count"]
+    less = do("count", dish=dish, count=count - 1) if count else None
+    return counter(count, less, do("count", dish=dish, count=count + 1) if count < MOST else None)
+
+
+def dish_card(v: View, restaurant: str, dish: str) -> Widget:
+    found = v.data["restaurants"][restaurant]["dishes"][dish]
+    sub = v.t(f"{found['sold']} sold this month", f"月售{found['sold']}")
+    if found["out"]:
+        return card(found["name"], sub, money(v, found["price"]), emoji=found["emoji"], badge=v.t("Sold out", "售罄"))
+    return card(found["name"], sub, money(v, found["price"]), emoji=found["emoji"],
+                tap=go("dish", restaurant=restaurant, dish=dish), children=[dish_counter(v, dish)])  # fmt: skip
+
+
+def basket_bar(v: View, restaurant: str) -> list[Widget]:
+    """What the basket costs so far and the way on: to the till, if it is enough to be delivered."""
+    shop, items = v.data["restaurants"][restaurant], lines(v, restaurant)
+    goods = bill(shop, items)["goods"]
+    least = shop["minimum"]
+    if not items:
+        return [text(v.t(f"Orders from {money(v, least)}", f"{money(v, least)}起送"), "quiet")]
+    count = sum(item["count"] for item in items)
+    show = button(v.t(f"{count} · {money(v, goods)}", f"{count}件 {money(v, goods)}"),
+                  go("basket", restaurant=restaurant), style="plain", icon="shopping-basket")  # fmt: skip
+    if goods < least:
+        return [
+            row([show, text(v.t(f"{money(v, least - goods)} to go", f"还差{money(v, least - goods)}起送"), "quiet")])
+        ]
+    return [row([show, button(v.t("Checkout", "去结算"), go("checkout", restaurant=restaurant))])]
+
+
+def viewed(h: Hand) -> None:
+    id = h.args["restaurant"]
+    h.data["viewed"] = [id, *(each for each in h.data["viewed"] if each != id)][:12]
+
+
+@FOOD.screen("restaurant", opened=viewed)
+def restaurant(v: View) -> Page:
+    id = v.args["restaurant"]
+    shop = v.data["restaurants"][id]
+    body: list[Widget] = [text(shop["slogan"], "quiet")]
+    if off := deal_text(v, shop):
+        body.append(banner(off, fee_text(v, shop), emoji="🎟️", tint="#e4572e"))
+    for title in dict.fromkeys(dish["section"] for dish in shop["dishes"].values()):
+        body.append(
+            section(title, [dish_card(v, id, d) for d, dish in shop["dishes"].items() if dish["section"] == title])
+        )
+    return Page(shop["name"], body, actions=[heart(v)], head=[parts(v, "restaurant")], foot=basket_bar(v, id))
+
+
+@FOOD.screen("reviews")
+def reviews(v: View) -> Page:
+    shop = v.data["restaurants"][v.args["restaurant"]]
+    body: list[Widget] = [text(f"★ {shop['rating']}", "big"), progress(shop["rating"] / 5, "0", "5")]
+    rows = []
+    for author, number in shop["reviews"]:
+        stars, en, zh = REVIEWS[number]
+        rows.append(cell(v.t(*AUTHORS[author]), v.t(en, zh), "★" * stars, emoji="🙂"))
+    return Page(shop["name"], [*body, section("", rows)], actions=[heart(v)], head=[parts(v, "reviews")])
+
+
+@FOOD.screen("about")
+def about(v: View) -> Page:
+    shop = v.data["restaurants"][v.args["restaurant"]]
+    rows = [
+        cell(v.t("Cuisine", "品类"), value=categories(v)[shop["category"]][0], icon="utensils"),
+        cell(
+            v.t("Delivery time", "配送时间"),
+            value=v.t(f"{shop['minutes']} min", f"约{shop['minutes']}分钟"),
+            icon="clock",
+        ),
+        cell(v.t("Distance", "距离"), value=f"{shop['distance']} km", icon="map-pin"),
+        cell(v.t("Delivery fee", "配送费"), value=money(v, shop["fee"]), icon="bike"),
+        cell(v.t("Minimum order", "起送价"), value=money(v, shop["minimum"]), icon="wallet"),
+        cell(v.t("Packaging", "打包费"), value=money(v, shop["packing"]), icon="package"),
+        cell(v.t("Monthly orders", "月售"), value=str(shop["sold"]), icon="receipt-text"),
+    ]
+    return Page(shop["name"], [picture(shop["emoji"]), text(shop["slogan"], "title"), section("", rows)],
+                actions=[heart(v)], head=[parts(v, "about")])  # fmt: skip
+
+
+@FOOD.screen(
+    "dish", style="sheet", form=lambda v: {"count": v.data["basket"].get(v.args["dish"], {"count": 1})["count"]}
+)
+def dish_sheet(v: View) -> Page:
+    dish = shop_of(v, v.args["dish"])["dishes"][v.args["dish"]]
+    body = [
+        picture(dish["emoji"]),
+        text(money(v, dish["price"]), "price"),
+        text(
+            v.t(f"{dish['section']} · {dish['sold']} sold this month", f"{dish['section']} · 月售{dish['sold']}"),
+            "quiet",
+        ),
+        stepper("count", v.form["count"], 1, MOST, v.t("Quantity", "数量")),
+    ]
+    words = (
+        v.t("Update basket", "更新购物车") if v.args["dish"] in v.data["basket"] else v.t("Add to basket", "加入购物车")
+    )
+    return Page(dish["name"], body, foot=[button(words, do("add", dish=v.args["dish"]))])

@@ -1,0 +1,116 @@
+"""A phone from a seed: people, content of all apps, looks, and what will get in the way."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from saccade_phone.app import App, State
+from saccade_phone.apps import FURNITURE
+from saccade_phone.apps.system import KINDS
+from saccade_phone.draw import Draw, Language, Person
+from saccade_phone.machine import LAUNCHER, Machine
+from saccade_phone.people import people
+
+KITS = ("vant", "weui", "f7-ios")
+HELD_OUT_KIT = "f7-md"
+"""Material's looks are kept for tests: no training screen has them."""
+THEMES = ("light", "dark", "large", "material", "material-dark")
+FIRST_DAY = datetime(2026, 3, 2, 7, 0)
+INTERRUPTED = 0.3
+"""Of the phones that may be interrupted, so many are."""
+
+
+def new_phone(apps: Mapping[str, App], seed: int, language: Language, *, theme: str = "", interruptions: bool = False
+              ) -> tuple[State, list[Person]]:  # fmt: skip
+    """The state of a phone just switched on, and the people on it."""
+    chance = random.Random(f"{seed}/phone")
+    now = FIRST_DAY + timedelta(days=chance.randrange(120), minutes=5 * chance.randrange(12 * 13))
+    known = people(Draw(seed, "people", language, now))
+    state: State = {
+        "seed": seed,
+        "language": language,
+        "now": now.isoformat(timespec="minutes"),
+        "battery": chance.randrange(20, 100),
+        "theme": looks(theme, chance, apps),
+        "serial": 0,
+        "steps": 0,
+        "toast": "",
+        "nav": {"app": LAUNCHER, "stacks": {}, "recents": [], "system": [], "banner": None, "journal": []},
+        "apps": {},
+        "interruptions": [],
+    }
+    for name, app in apps.items():
+        state["apps"][name] = app.seeder(Draw(seed, name, language, now, known))
+    if interruptions:
+        state["interruptions"] = trouble(chance, state, known)
+    Machine(state, apps).front_app(LAUNCHER)
+    return state, known
+
+
+def looks(theme: str, chance: random.Random, apps: Mapping[str, App]) -> dict[str, Any]:
+    """Light or dark, plain or large, and in which kit each app is drawn; without a name, a mixture for training."""
+    if theme == "":
+        mode, font = chance.choice(("light", "light", "dark")), chance.choice(("normal", "normal", "large"))
+        kits = {name: chance.choice(KITS) for name in apps if chance.random() < 0.3}
+    else:
+        mode = "dark" if "dark" in theme else "light"
+        font = "large" if "large" in theme else "normal"
+        kits = dict.fromkeys(apps, HELD_OUT_KIT) if "material" in theme else {}
+    return {"mode": mode, "font": font, "kits": kits}
+
+
+def trouble(chance: random.Random, state: State, known: list[Person]) -> list[dict[str, Any]]:
+    """When something gets in the way: after so many actions, this."""
+    found = []
+    names = [name for name in state["apps"] if name not in FURNITURE]
+    for _ in range(2):
+        if chance.random() >= INTERRUPTED:
+            continue
+        kind = chance.choice(("permission", "update", "coupon", "message"))
+        args: dict[str, Any] = {}
+        if kind == "permission":
+            args = {"app": chance.choice(names), "permission": chance.choice(sorted(KINDS))}
+        elif kind == "coupon":
+            args = {"worth": chance.choice((3, 5, 8, 12))}
+        elif kind == "message":
+            args = {"sender": chance.choice(known)._asdict(), "at": chance.randrange(len(MESSAGES))}
+        found.append({"after": chance.randrange(1, 7), "kind": kind, "args": args})
+    return sorted(found, key=lambda each: int(each["after"]))
+
+
+MESSAGES = (
+    ("Are you free for lunch?", "中午一起吃饭吗？"),
+    ("Call me when you can.", "有空给我回个电话。"),
+    ("The parcel has arrived.", "快递到了。"),
+    ("See you tonight!", "晚上见！"),
+    ("Did you get my mail?", "我的邮件收到了吗？"),
+    ("Running ten minutes late.", "我会晚到十分钟。"),
+)
+
+
+def tick(state: State, start: State) -> None:
+    """After each action: what is due gets in the way. A message that comes in is nobody's deed: it is also put into
+    the state that the end is compared with.
+    """
+    nav = state["nav"]
+    state["steps"] += 1
+    if nav["banner"] and state["steps"] - nav["banner"]["since"] >= 2:
+        nav["banner"] = None
+    due = [each for each in state["interruptions"] if each["after"] <= state["steps"]]
+    if not due or nav["system"]:
+        return
+    first = due[0]
+    state["interruptions"].remove(first)
+    if first["kind"] != "message":
+        nav["system"].append({"screen": first["kind"], "args": first["args"], "form": {}})
+        return
+    sender, words = first["args"]["sender"], MESSAGES[first["args"]["at"]][state["language"] == "zh"]
+    for each in (state, start):
+        entry = {"thread": sender["id"], "sender": sender["id"], "text": words, "at": state["now"]}
+        each["apps"]["chat"]["messages"][f"m-in{state['steps']}"] = entry
+    shows = {"text": sender["name"], "sub": words, "emoji": sender["emoji"]}
+    nav["banner"] = {"app": "chat", "screen": "thread", "args": {"thread": sender["id"]}, "shows": shows,
+                     "since": state["steps"]}  # fmt: skip

@@ -1,0 +1,129 @@
+"""Outcomes that are nearly right, for testing judges: each must be rejected.
+
+From the state in which the oracle left the phone: nothing done, one part missing, one value of one part another one
+(another item, person, time: taken from the same field elsewhere on the phone), one thing too many, the wrong last word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from saccade.actions import Action
+from saccade_phone.app import State
+from saccade_phone.changes import Added, Changed, Says, fits
+from saccade_phone.judge import Difference, differences
+from saccade_phone.machine import clone
+from saccade_phone.session import Rollout, Session, last_action
+
+OTHERS = 3
+
+
+def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bool]]:
+    """Each wrong outcome in words, and whether the judge falls for it."""
+    goal, last = session.goal, last_action(outcome.moves[-1])
+    end = {**outcome.state, "apps": {name: data if data != session.start["apps"][name] else session.start["apps"][name]
+                                     for name, data in outcome.state["apps"].items()}}  # fmt: skip
+
+    def accepted(state: State, said: Action = last) -> bool:
+        return Session(state, session.start, goal, session.apps).succeeded(said)
+
+    yield "the other last word", accepted(end, opposite(last))
+    for decoy in goal.decoys:
+        yield f"answer {decoy!r}", accepted(end, Action("answer", text=decoy))
+    if goal.changes or goal.infeasible:
+        yield "nothing was done, nothing looked at", accepted(session.start)
+    for each in differences(session.apps, session.start, end):
+        yield f"{each.path} {each.id} is missing", accepted(undone(end, each))
+        if each.kind == "added":
+            yield f"{each.path} {each.id} twice", accepted(doubled(end, each))
+        for what, state in altered(session, end, each):
+            yield what, accepted(state)
+    for what, state in meddled(session, end):
+        yield what, accepted(state)
+
+
+def opposite(last: Action) -> Action:
+    if last.type == "answer":
+        return Action("answer", text="42 and a half")
+    return Action("terminate", status="failure" if last.status == "success" else "success")
+
+
+def apart(state: State, path: str) -> State:
+    """The state with a copy of the app's data that is to be changed."""
+    app = path.partition(".")[0]
+    return {**state, "apps": {**state["apps"], app: clone(state["apps"][app])}}
+
+
+def part(state: State, path: str) -> dict[str, Any]:
+    app, _, name = path.partition(".")
+    found: dict[str, Any] = state["apps"][app][name]
+    return found
+
+
+def undone(state: State, each: Difference) -> State:
+    state = apart(state, each.path)
+    if each.kind == "value":
+        app, _, name = each.path.partition(".")
+        state["apps"][app][name] = each.old
+    elif each.kind == "added":
+        del part(state, each.path)[each.id]
+    elif each.kind == "removed":
+        part(state, each.path)[each.id] = each.old
+    else:
+        part(state, each.path)[each.id].update(each.old)
+    return state
+
+
+def doubled(state: State, each: Difference) -> State:
+    state = apart(state, each.path)
+    part(state, each.path)[f"{each.id}-again"] = dict(part(state, each.path)[each.id])
+    return state
+
+
+def altered(session: Session, state: State, each: Difference) -> Iterator[tuple[str, State]]:
+    """The entry with another value in one of the fields that the task speaks of."""
+    if each.kind not in ("added", "changed"):
+        return
+    wanted = {name: value for change in session.goal.changes
+              if isinstance(change, Added | Changed) and change.path == each.path
+              for name, value in change.fields.items()}  # fmt: skip
+    for name in each.new.keys() & wanted.keys():
+        pool = [entry.get(name) for entry in part(state, each.path).values()]
+        others = [value for value in pool if not fits(wanted[name], value) and not fits(each.new[name], value)]
+        for value in [*others[:OTHERS], another(each.new[name])]:
+            if isinstance(wanted[name], Says) and wanted[name].matches(value):
+                continue
+            changed = apart(state, each.path)
+            part(changed, each.path)[each.id][name] = value
+            yield f"{each.path} {each.id} with {name}={value!r}", changed
+
+
+def another(value: Any) -> Any:
+    """A value of the same kind that is not this one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, list):
+        return value[1:] if value else ["something"]
+    if isinstance(value, dict):
+        return {**value, "something": 1}
+    return f"{value} 9z" if isinstance(value, str) else "something"
+
+
+def meddled(session: Session, state: State) -> Iterator[tuple[str, State]]:
+    """One more thing changed, somewhere else: an entry gone, another one there."""
+    touched = {change.path for change in session.goal.changes}
+    for name, app in session.apps.items():
+        for collection in app.collections:
+            path = f"{name}.{collection}"
+            entries = part(state, path)
+            if len(entries) < 2 or path in touched:
+                continue
+            first = next(iter(entries))
+            less, more = apart(state, path), apart(state, path)
+            del part(less, path)[first]
+            yield f"{path} has lost an entry", less
+            part(more, path)[f"{first}-copy"] = {"copied": first}
+            yield f"{path} has one more entry", more
