@@ -13,7 +13,7 @@ import time
 
 from saccade.errors import InputError
 from saccade.models import Ask, Model, open_model
-from saccade.scoring.profiles import Scene, get_profile
+from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row
 from saccade.train.samples import read_rows
@@ -48,7 +48,7 @@ def is_right(model: Model, row: Row) -> bool:
     text = model.complete(row.messages, Ask(temperature=0, max_tokens=200))[0].text
     reply = row.paradigm.parse(text, row.step.view).reply
     action = reply.action if reply else None
-    scene = Scene(row.step.screen, row.step.elements, False)
+    scene = MatchContext(row.step.screen, row.step.elements, False)
     return action is not None and bool(get_profile("cmgui").judge(action, row.step.truth, scene).right)
 
 

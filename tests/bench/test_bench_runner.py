@@ -57,10 +57,17 @@ def samples(folder: Path, count: int, episodes: bool = False) -> Path:
     folder.mkdir()
     truth = [Action("click", Point(150, 130), TAP.box or (20, 100, 280, 160))]  # type: ignore[arg-type]
     steps = [
-        Step(id=f"s{at}", episode=f"e{at // 3}" if episodes else "", step=at % 3 if episodes else 0, screen=SIZE,
-             instruction=f"Tap number {at}", truth=truth, tags={"platform": "mobile" if at % 2 else "web"})
+        Step(
+            id=f"s{at}",
+            episode=f"e{at // 3}" if episodes else "",
+            step=at % 3 if episodes else 0,
+            screen=SIZE,
+            instruction=f"Tap number {at}",
+            truth=truth,
+            tags={"platform": "mobile" if at % 2 else "web"},
+        )
         for at in range(count)
-    ]  # fmt: skip
+    ]
     write_steps(folder / "steps.jsonl", steps)
     return folder
 

@@ -39,10 +39,18 @@ def questions(folder: Path, count: int, per: int = 1) -> Path:
     folder.mkdir(parents=True)
     truth = [Action("click", BUTTON.center, BUTTON.box)]
     steps = [
-        Step(id=f"s{at}", episode=f"e{at // per}" if per > 1 else "", step=at % per, screen=SIZE, truth=truth,
-             instruction=f"Tap number {at}", elements=[BUTTON], key_elements=[BUTTON])
+        Step(
+            id=f"s{at}",
+            episode=f"e{at // per}" if per > 1 else "",
+            step=at % per,
+            screen=SIZE,
+            truth=truth,
+            instruction=f"Tap number {at}",
+            elements=[BUTTON],
+            key_elements=[BUTTON],
+        )
         for at in range(count)
-    ]  # fmt: skip
+    ]
     write_steps(folder / "steps.jsonl", steps)
     return folder
 
@@ -80,8 +88,10 @@ def test_mcnemar_is_the_binomial_by_hand() -> None:
 
 @given(st.lists(st.integers(-4, 4), max_size=9))
 def test_the_exact_p_is_that_of_all_signs(differences: list[int]) -> None:
-    sums = [sum(sign * each for sign, each in zip(signs, differences, strict=True))
-            for signs in itertools.product((1, -1), repeat=len(differences))]  # fmt: skip
+    sums = [
+        sum(sign * each for sign, each in zip(signs, differences, strict=True))
+        for signs in itertools.product((1, -1), repeat=len(differences))
+    ]
     far = [each for each in sums if abs(each) >= abs(sum(differences))]
     assert exact_p(differences) == pytest.approx(len(far) / len(sums))
     single = [max(-1, min(1, each)) for each in differences]

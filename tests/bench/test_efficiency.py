@@ -19,8 +19,14 @@ from saccade.models.base import Usage
 
 def case(at: int, turns: int, *, cost: float = 0.0, first: float | None = None) -> Result:
     """A case whose steps take 1,000 tokens in and 50 out, in half a second of the model's time each."""
-    return Result(id=f"c{at}", turns=turns, usage=Usage(1000 * turns, 50 * turns, cost, turns), seconds=2.0 * turns,
-                  model_seconds=0.5 * turns, first_token=first)  # fmt: skip
+    return Result(
+        id=f"c{at}",
+        turns=turns,
+        usage=Usage(1000 * turns, 50 * turns, cost, turns),
+        seconds=2.0 * turns,
+        model_seconds=0.5 * turns,
+        first_token=first,
+    )
 
 
 def values(results: list[Result]) -> dict[str, float | None]:
@@ -31,9 +37,17 @@ def test_a_step_and_a_task() -> None:
     """Tokens of a step are over all steps: a long case weighs more. Those of a task are a mean over cases."""
     results = [case(0, 2, cost=0.01, first=0.1), case(1, 8, cost=0.03, first=0.3), Result(id="b", status="broken")]
     assert values(results) == pytest.approx(
-        {"input": 1000.0, "output": 50.0, "first": 0.2, "speed": 100.0, "turns": 5.0, "tokens": 5250.0, "cost": 0.02,
-         "time": 10.0}
-    )  # fmt: skip
+        {
+            "input": 1000.0,
+            "output": 50.0,
+            "first": 0.2,
+            "speed": 100.0,
+            "turns": 5.0,
+            "tokens": 5250.0,
+            "cost": 0.02,
+            "time": 10.0,
+        }
+    )
     taken = spent(results)
     assert taken["input"] == Cell(1000.0, 1000.0, 1000.0, 2), "the broken case counts nowhere"
     assert taken["turns"] is not None and (taken["turns"].low, taken["turns"].high) == (2.0, 8.0)

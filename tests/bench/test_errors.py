@@ -37,11 +37,13 @@ RIGHT = Action("click", Point(150, 130), SEARCH.box)
 ELSEWHERE = Action("click", Point(150, 430))
 
 
-def step(prediction: Action | None, named: Sequence[Element] = (), paradigm: str = "uiloop", **fields: Any
-         ) -> LoggedStep:  # fmt: skip
+def step(
+    prediction: Action | None, named: Sequence[Element] = (), paradigm: str = "uiloop", **fields: Any
+) -> LoggedStep:
     told: dict[str, Any] = {"truth": [RIGHT], "elements": BUTTONS, "key_elements": [SEARCH]} | fields
-    return LoggedStep(screen=SIZE, instruction="Look for hats", prediction=prediction, named=list(named),
-                      paradigm=paradigm, **told)  # fmt: skip
+    return LoggedStep(
+        screen=SIZE, instruction="Look for hats", prediction=prediction, named=list(named), paradigm=paradigm, **told
+    )
 
 
 def at(x: float, y: float, caption: str) -> Element:
@@ -58,8 +60,16 @@ def at(x: float, y: float, caption: str) -> Element:
         (step(ELSEWHERE, [at(150, 130, "the button that opens the search")]), "leverage", "elements"),
         (step(Action("wait"), [at(150, 430, "x"), at(140, 125, "Search")]), "leverage", "elements"),
         (step(Action("press", key="back"), [at(150, 240, "opens the search")]), "locate", "elements"),
-        (step(Action("swipe", direction="up"), [at(10, 110, "opens the search")], elements=[], key_elements=[
-            Element(1, Box(20, 100, 40, 120), caption="opens the search")]), "leverage", "elements"),
+        (
+            step(
+                Action("swipe", direction="up"),
+                [at(10, 110, "opens the search")],
+                elements=[],
+                key_elements=[Element(1, Box(20, 100, 40, 120), caption="opens the search")],
+            ),
+            "leverage",
+            "elements",
+        ),
         # BTL: the xml dialect describes nothing, so there is nothing to describe wrongly
         (step(ELSEWHERE, [Element(1, SEARCH.box)], "btl"), "leverage", "elements"),
         (step(ELSEWHERE, [Element(1, DELETE.box)], "btl"), "locate", "elements"),
@@ -70,8 +80,11 @@ def at(x: float, y: float, caption: str) -> Element:
         (step(Action("type", text="hats"), paradigm="guidnav"), "not named", "action"),
         (step(Action("swipe", direction="down", start=Point(150, 130)), paradigm="guidnav"), "not named", "action"),
         (step(Action("drag", start=Point(150, 130), end=Point(150, 500)), paradigm="qwen"), "leverage", "tap"),
-        (step(Action("open_app", text="Maps"), paradigm="secagent",
-              truth=[RIGHT, Action("open_app", text="Hats")]), "leverage", "action"),
+        (
+            step(Action("open_app", text="Maps"), paradigm="secagent", truth=[RIGHT, Action("open_app", text="Hats")]),
+            "leverage",
+            "action",
+        ),
         # no element was to be touched
         (step(ELSEWHERE, paradigm="secagent", truth=[Action("wait")], key_elements=[]), "leverage", "action"),
         (step(Action("type", text="cats"), paradigm="btl", truth=[Action("type", text="hats")]), "leverage", "action"),
@@ -82,11 +95,20 @@ def at(x: float, y: float, caption: str) -> Element:
         (step(None, [at(150, 130, "opens the search")]), "leverage", "elements"),
         # data without key elements: the truth's own box or point
         (step(ELSEWHERE, paradigm="point", key_elements=[], elements=[]), "locate", "tap"),
-        (step(Action("hover", Point(150, 131)), paradigm="point", key_elements=[], elements=[],
-              truth=[Action("click", Point(150, 130))]), "leverage", "tap"),
+        (
+            step(
+                Action("hover", Point(150, 131)),
+                paradigm="point",
+                key_elements=[],
+                elements=[],
+                truth=[Action("click", Point(150, 130))],
+            ),
+            "leverage",
+            "tap",
+        ),
         (step(ELSEWHERE, [at(150, 130, "a photo of a mountain lake")], key_elements=[]), "lingualize", "elements"),
     ],
-)  # fmt: skip
+)
 def test_the_first_thing_that_went_wrong(failed: LoggedStep, error: str, basis: str) -> None:
     found = diagnose(failed)
     assert (found.error, found.basis) == (error, basis), found.why
@@ -97,9 +119,14 @@ def test_near_is_a_share_of_the_diagonal() -> None:
     far = NEAR * (1080**2 + 2400**2) ** 0.5
     target = Element(1, Box(500, 1000, 510, 1010), caption="opens the search")
     for distance, error in ((far - 1, "leverage"), (far + 1, "locate")):
-        failed = LoggedStep(screen=Size(1080, 2400), truth=[Action("click", target.center, target.box)],
-                            key_elements=[target], prediction=Action("wait"), paradigm="uiloop",
-                            named=[at(505, 1005 + distance, "opens the search")])  # fmt: skip
+        failed = LoggedStep(
+            screen=Size(1080, 2400),
+            truth=[Action("click", target.center, target.box)],
+            key_elements=[target],
+            prediction=Action("wait"),
+            paradigm="uiloop",
+            named=[at(505, 1005 + distance, "opens the search")],
+        )
         assert diagnose(failed).error == error
 
 
@@ -111,8 +138,9 @@ def test_another_element_is_not_near_however_close() -> None:
         Action("click", Point(114, 105)), paradigm="secagent", elements=icons, key_elements=icons[:1], truth=truth
     )
     assert diagnose(tap).error == "locate" and diagnose(tap).why == 'it tapped "B", not "A"'
-    gap = step(Action("long_press", Point(111, 105)), paradigm="secagent", elements=icons, key_elements=icons[:1],
-               truth=truth)  # fmt: skip
+    gap = step(
+        Action("long_press", Point(111, 105)), paradigm="secagent", elements=icons, key_elements=icons[:1], truth=truth
+    )
     assert diagnose(gap).error == "leverage"
 
 
@@ -189,8 +217,18 @@ def test_a_class_that_never_came_up_has_an_interval(tmp_path: Path) -> None:
 
 
 def test_the_papers_own_count_stands_beside_its_own_suite() -> None:
-    found = Analysis(suite="androidcontrol-high", label="x", profile="btl", judged=1, unjudged=0, broken=0, shares={},
-                     of_failed={}, resampled="case", failed=[])  # fmt: skip
+    found = Analysis(
+        suite="androidcontrol-high",
+        label="x",
+        profile="btl",
+        judged=1,
+        unjudged=0,
+        broken=0,
+        shares={},
+        of_failed={},
+        resampled="case",
+        failed=[],
+    )
     row = error_table(found).rows[-1]
     assert row.published and [cell and cell.value for cell in row.cells] == [1, 8, 31, None, None]
 

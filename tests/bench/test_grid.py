@@ -193,13 +193,15 @@ def test_a_window_of_n_shows_n_earlier_screens(tmp_path: Path) -> None:
 def test_a_grid_is_measured_once_and_goes_on(tmp_path: Path) -> None:
     model, told = Camera(), list[Result]()
     axes = read_axes(["history=0,1", "context=on,off"])
-    made = run_grid(order(tmp_path, model, paradigm="secagent"), axes,
-                    lambda result, done, total: told.append(result), model.begin)  # fmt: skip
+    made = run_grid(
+        order(tmp_path, model, paradigm="secagent"), axes, lambda result, done, total: told.append(result), model.begin
+    )
     assert len(made) == len(told) == 4 and sum(map(len, model.pictures.values())) == 24
     assert read_bench(made[3].out).label == "history=1,context=off"
     again = Camera()
-    more = run_grid(order(tmp_path, again, paradigm="secagent"), read_axes(["history=0,1,2", "context=on,off"]),
-                    begin=again.begin)  # fmt: skip
+    more = run_grid(
+        order(tmp_path, again, paradigm="secagent"), read_axes(["history=0,1,2", "context=on,off"]), begin=again.begin
+    )
     assert list(again.pictures) == ["history=2,context=on", "history=2,context=off"], "only what is new is asked"
     found = compare(made[0].out, more[1].out)
     assert found.n == 6 and {found.one, found.other} == {"history=0,context=on", "history=0,context=off"}
@@ -249,8 +251,13 @@ def test_lines_for_products_and_bars_for_the_rest(tmp_path: Path, monkeypatch: p
 
 
 def test_the_papers_rows_stand_beside_ours(tmp_path: Path, shared_data: Path) -> None:
-    told = Order(get_suite("androidcontrol-high"), Settings(world="data", model="oracle"), tmp_path / "out",
-                 shared_data / "androidcontrol_std", limit=12)  # fmt: skip
+    told = Order(
+        get_suite("androidcontrol-high"),
+        Settings(world="data", model="oracle"),
+        tmp_path / "out",
+        shared_data / "androidcontrol_std",
+        limit=12,
+    )
     table = grid_table(run_grid(told, read_axes(["lambda=1,5"])))
     theirs = {row.label: row for row in table.rows if row.published}
     assert list(theirs) == [f"lambda={n}" for n in range(1, 7)] and theirs["lambda=5"].note == "BTL-UI, Table 5b"

@@ -28,8 +28,11 @@ COUNTS = {"screenspot": (273, 229, 194, 140, 230, 206), "screenspot-v2": (290, 2
 
 
 def figure(suite: str, paper: str, label: str, column: str, beside: str = "main") -> float | None:
-    (value,) = [dict(zip(table.columns, table.rows[label], strict=True))[column] for table in published(suite, beside)
-                if table.paper == paper and label in table.rows and column in table.columns]  # fmt: skip
+    (value,) = [
+        dict(zip(table.columns, table.rows[label], strict=True))[column]
+        for table in published(suite, beside)
+        if table.paper == paper and label in table.rows and column in table.columns
+    ]
     return value
 
 
@@ -44,8 +47,12 @@ def figure(suite: str, paper: str, label: str, column: str, beside: str = "main"
         ("gui-odyssey", "BTL-UI", "BTL-UI-7B, RFT", {"type": 71.0, "gr": 60.2, "sr": 45.2}),
         ("screenspot-pro", "UILoop", "UILoop-7B", {"avg": 31.8}),
         ("androidcontrol-high", "UILoop", "UILoop-7B", {"type": 88.9, "sr": 76.3, "gr": 81.8}),
-        ("ui-comprehension", "UILoop", "UILoop-7B",
-         {"locate": 86.4, "lingualize": 49.3, "leverage": 61.3, "overall": 26.1}),
+        (
+            "ui-comprehension",
+            "UILoop",
+            "UILoop-7B",
+            {"locate": 86.4, "lingualize": 49.3, "leverage": 61.3, "overall": 26.1},
+        ),
         ("cmgui-bench", "SecAgent", "SecAgent-3B", {"step": 96.4, "task": 80.0}),
         ("androidcontrol-high", "SecAgent", "SecAgent-3B", {"sr": 69.5}),
         ("gui-odyssey", "SecAgent", "SecAgent-3B", {"sr": 74.3}),
@@ -54,7 +61,7 @@ def figure(suite: str, paper: str, label: str, column: str, beside: str = "main"
         ("aitw", "GuidNav", "GuidNav Pass@N", {"average": 46.8}),
         ("aitw", "GuidNav", "TopK w/ Oracle Eval", {"average": 53.7}),
     ],
-)  # fmt: skip
+)
 def test_the_figures_that_the_specification_names(suite: str, paper: str, label: str, values: dict[str, float]) -> None:
     assert {column: figure(suite, paper, label, column) for column in values} == values
 

@@ -28,7 +28,7 @@ from saccade.bench.plots import Dot, bars, lines, scatter
 from saccade.bench.runner import Order, measure
 from saccade.bench.samples import keep_sample
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of, console_table, html, markdown, number, picture, to_json
+from saccade.bench.table import Cell, Table, TableRow, cell_of, console_table, html, markdown, number, picture, to_json
 from saccade.bench.tables import profiles_table, rules, table_of, write_report
 from saccade.cli import app
 from saccade.errors import InputError, MissingError
@@ -86,12 +86,19 @@ def unboxed(action: Action) -> Action:
 def recorded(count: int, moves: Sequence[Action] = MOVES, length: int = 3, **tags: Sequence[str]) -> list[Step]:
     """Episodes of `length` steps (single samples if 0), tagged in turn."""
     return [
-        Step(id=f"s{at}", episode=f"e{at // length:02}" if length else "", step=at % length if length else 0,
-             instruction=f"Task {at}.", truth=[moves[at % len(moves)]], screen=SIZE, elements=ELEMENTS,
-             key_elements=ELEMENTS[:2],
-             tags={name: values[(at // max(1, length)) % len(values)] for name, values in tags.items()})
+        Step(
+            id=f"s{at}",
+            episode=f"e{at // length:02}" if length else "",
+            step=at % length if length else 0,
+            instruction=f"Task {at}.",
+            truth=[moves[at % len(moves)]],
+            screen=SIZE,
+            elements=ELEMENTS,
+            key_elements=ELEMENTS[:2],
+            tags={name: values[(at // max(1, length)) % len(values)] for name, values in tags.items()},
+        )
         for at in range(count)
-    ]  # fmt: skip
+    ]
 
 
 def measured(
@@ -127,8 +134,10 @@ MEASURED: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def benches(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     place = tmp_path_factory.mktemp("benches")
-    return {name: measured(place / name, name, steps, paradigm, moves)
-            for name, (steps, paradigm, moves) in MEASURED.items()}  # fmt: skip
+    return {
+        name: measured(place / name, name, steps, paradigm, moves)
+        for name, (steps, paradigm, moves) in MEASURED.items()
+    }
 
 
 @pytest.mark.parametrize("profile", ["btl", "qwen", "os-atlas", "cmgui", "guidnav", "screenspot"])
@@ -270,13 +279,28 @@ def live(count: int, well: Sequence[int], broken: Sequence[int] = ()) -> list[Re
     """Results as the runner leaves them."""
     found = []
     for at in range(count):
-        tags = {"task": f"t{at % 4}", "app": ("mail", "clock", "several")[at % 3], "language": ("en", "zh")[at % 2],
-                "group": ("seen", "template", "app", "theme")[at % 4], "kind": "do" if at % 5 else "ask",
-                "length": ("1-5", "6-10", "11+")[at % 3]}  # fmt: skip
+        tags = {
+            "task": f"t{at % 4}",
+            "app": ("mail", "clock", "several")[at % 3],
+            "language": ("en", "zh")[at % 2],
+            "group": ("seen", "template", "app", "theme")[at % 4],
+            "kind": "do" if at % 5 else "ask",
+            "length": ("1-5", "6-10", "11+")[at % 3],
+        }
         good = at in well
         outcome = Outcome("success" if good else "failure", "agent" if good else "steps", "" if good else "the limit")
-        result = Result(id=f"{at:05}-t", tags=tags, outcome=outcome, turns=5 + at % 3, right_steps=4, judged_steps=5,
-                        usage=Usage(5000, 300, 0, 6), seconds=4, model_seconds=2, run=f"runs/{at:05}-t")  # fmt: skip
+        result = Result(
+            id=f"{at:05}-t",
+            tags=tags,
+            outcome=outcome,
+            turns=5 + at % 3,
+            right_steps=4,
+            judged_steps=5,
+            usage=Usage(5000, 300, 0, 6),
+            seconds=4,
+            model_seconds=2,
+            run=f"runs/{at:05}-t",
+        )
         if at in broken:
             result = Result(id=f"{at:05}-t", status="broken", problem="the browser died", tries=3, tags=tags)
         found.append(result)
@@ -316,8 +340,10 @@ def test_live_figures() -> None:
 
 
 def test_miniwob_is_shown_by_task() -> None:
-    results = [Result(id=f"click-{at}", tags={"task": f"click-{at % 2}"}, outcome=Outcome("success", "world"), turns=1)
-               for at in range(6)]  # fmt: skip
+    results = [
+        Result(id=f"click-{at}", tags={"task": f"click-{at % 2}"}, outcome=Outcome("success", "world"), turns=1)
+        for at in range(6)
+    ]
     main, by_task, *_ = table_of(bench_of("miniwob"), results)
     assert main.columns == ["All"] and not main.groups
     assert [row.label for row in by_task.rows] == ["all", "click-0", "click-1"] and by_task.rows[0].cells[1] is None
@@ -333,8 +359,8 @@ def test_nothing_done_is_one_sentence() -> None:
 
 def a_table(**rest: Any) -> Table:
     rows = [
-        Row("ours | <b>", [Cell(91.04, 88.0, 93.0, 1234), None]),
-        Row("theirs", [Cell(80.0), Cell(0.5)], True, "Paper, Table 2"),
+        TableRow("ours | <b>", [Cell(91.04, 88.0, 93.0, 1234), None]),
+        TableRow("theirs", [Cell(80.0), Cell(0.5)], True, "Paper, Table 2"),
     ]
     return Table("A <title>", ["Text", "time (s)"], rows, [("Mobile", 1), ("", 1)], notes=["Data: x & y."], **rest)
 
@@ -359,8 +385,12 @@ def test_a_table_as_text() -> None:
 def test_a_table_on_the_terminal() -> None:
     """ScreenSpot-Pro's 15 columns fit 130 letters, with intervals and counts."""
     cells: list[Cell | None] = [Cell(88.8, 77.7, 99.9, 123)] * 15
-    wide = Table("Wide", ["Text", "Icon"] * 6 + ["Text", "Icon", "Avg"], [Row("openai/some-model-7b btl", cells)],
-                 [("Scientific", 2)] * 6 + [("Overall", 3)])  # fmt: skip
+    wide = Table(
+        "Wide",
+        ["Text", "Icon"] * 6 + ["Text", "Icon", "Avg"],
+        [TableRow("openai/some-model-7b btl", cells)],
+        [("Scientific", 2)] * 6 + [("Overall", 3)],
+    )
     console = Console(width=130, record=True, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     console.print(console_table(wide))
     shown = console.export_text()
@@ -369,7 +399,7 @@ def test_a_table_on_the_terminal() -> None:
 
 
 def test_figures_cannot_shift_under_another_heading() -> None:
-    short = Table("T", ["a", "b"], [Row("x", [None])])
+    short = Table("T", ["a", "b"], [TableRow("x", [None])])
     for show in (markdown, html, to_json, console_table):
         with pytest.raises(ValueError, match="1 cells for 2 columns"):
             show(short)
@@ -387,13 +417,17 @@ def dark(path: Path) -> float:
 
 def test_pictures_are_drawn(tmp_path: Path) -> None:
     picture(a_table(), tmp_path / "table.png")
-    chinese = Table("表格：成功率", ["应用"], [Row("小模型", [Cell(50.0, 40.0, 60.0, 10)])])
+    chinese = Table("表格：成功率", ["应用"], [TableRow("小模型", [Cell(50.0, 40.0, 60.0, 10)])])
     picture(chinese, tmp_path / "chinese.png")
     cells = [Cell(80.0, 70.0, 90.0, 20), None, Cell(40.0)]
     bars(["a", "b", "c_long_name"], {"ours": cells, "theirs": cells}, tmp_path / "bars.png", "Bars")
     lines(["0", "1", "5"], {"on": cells, "off": cells}, tmp_path / "lines.png", "N", title="Lines")
-    scatter([Dot("a", Cell(2239.0), cells[0] or Cell(0.0)), Dot("b", Cell(3507.0, 3400.0, 3600.0), Cell(50.0))],
-            tmp_path / "scatter.png", "tokens", "SR, per cent")  # fmt: skip
+    scatter(
+        [Dot("a", Cell(2239.0), cells[0] or Cell(0.0)), Dot("b", Cell(3507.0, 3400.0, 3600.0), Cell(50.0))],
+        tmp_path / "scatter.png",
+        "tokens",
+        "SR, per cent",
+    )
     for path in tmp_path.iterdir():
         assert 0.003 < dark(path) < 0.5, path.name
     with pytest.raises(InputError, match="cannot write"):
@@ -464,9 +498,13 @@ def test_the_real_predictions(shared_data: Path) -> None:
         row = msgspec.json.decode(line)
         right += row["correctness"] == "correct"
         x0, y0, x1, y1 = row["bbox"]
-        step = LoggedStep(id=str(at), screen=Size(*row["img_size"]), output=row["raw_response"],
-                          truth=[Action("click", Box(x0, y0, x1, y1).center, Box(x0, y0, x1, y1))],
-                          tags={"task": "grounding", "group": row["group"], "kind": row["ui_type"]})  # fmt: skip
+        step = LoggedStep(
+            id=str(at),
+            screen=Size(*row["img_size"]),
+            output=row["raw_response"],
+            truth=[Action("click", Box(x0, y0, x1, y1).center, Box(x0, y0, x1, y1))],
+            tags={"task": "grounding", "group": row["group"], "kind": row["ui_type"]},
+        )
         step.prediction = form.parse(row["raw_response"], step.view).reply.action
         results.append(Result(id=str(at), steps=[step], turns=1))
     table = table_of(bench_of("screenspot-pro"), results)[0]

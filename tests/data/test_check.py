@@ -243,7 +243,9 @@ def test_what_two_data_sets_share_is_told_once_with_both_places(tmp_path: Path) 
         assert finding.where == f"{tmp_path / 'test' / 'steps.jsonl'}:1"
         assert f"also in {tmp_path / 'train'}: {tmp_path / 'train' / 'steps.jsonl'}:1" in finding.what
     assert Counter(kinds(*check(StepsFile(tmp_path / "test"), StepsFile(tmp_path / "train"), pictures=False))) == {
-        "shared-instruction": 1, "shared-episode": 1}  # fmt: skip
+        "shared-instruction": 1,
+        "shared-episode": 1,
+    }
 
 
 def test_episodes_that_are_merely_counted_alike_are_not_shared(tmp_path: Path) -> None:

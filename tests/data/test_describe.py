@@ -192,8 +192,9 @@ def near(image: Image.Image, x: int, y: int, colour: str) -> bool:
     """Is there such a colour within two pixels?"""
     wanted = ImageColor.getrgb(colour)
     seen = [image.getpixel((x + dx, y + dy)) for dx in range(-2, 3) for dy in range(-2, 3)]
-    return any(isinstance(each, tuple) and sum(abs(a - b) for a, b in zip(each, wanted, strict=False)) < 60
-               for each in seen)  # fmt: skip
+    return any(
+        isinstance(each, tuple) and sum(abs(a - b) for a, b in zip(each, wanted, strict=False)) < 60 for each in seen
+    )
 
 
 def test_truth_is_drawn_where_it_is() -> None:

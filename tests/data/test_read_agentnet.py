@@ -103,9 +103,14 @@ def test_benchmark_reads_every_action(tmp_path: Path) -> None:
     assert (third.instruction, third.thought) == ("Open the player and play the song.", "thought 3")
     assert (third.history, third.step_instruction) == (["do 0", "do 1"], "")
     assert found[1].tags == {
-        "platform": "desktop", "level": "high", "split": "test", "system": "macos", "app": "Music, spotify",
-        "domain": "Daily", "milestone": "yes",
-    }  # fmt: skip
+        "platform": "desktop",
+        "level": "high",
+        "split": "test",
+        "system": "macos",
+        "app": "Music, spotify",
+        "domain": "Daily",
+        "milestone": "yes",
+    }
     assert found[5].tags["then"] == "pressed enter"
     assert (third.screen, third.image) == (Size(100, 200), "images/t1_3.png")
     assert steps(AgentNet(tmp_path, level="low"))[2].step_instruction == "do 3"
@@ -227,8 +232,13 @@ def test_real_trajectories(shared_data: Path) -> None:
     samples = list(dataset.samples())
     assert Counter(sample.step.episode for sample in samples) == {"s_7f27a11115e596eb": 11, "s_5473959e0f6e21f7": 10}
     assert Counter(sample.step.truth[0].type for sample in samples) == {
-        "click": 8, "press": 5, "type": 3, "drag": 2, "terminate": 2, "swipe": 1,
-    }  # fmt: skip
+        "click": 8,
+        "press": 5,
+        "type": 3,
+        "drag": 2,
+        "terminate": 2,
+        "swipe": 1,
+    }
     for sample in samples:
         assert sample.picture is not None
         assert sample.picture.size == sample.step.screen == Size(1212, 758)

@@ -21,7 +21,7 @@ from saccade.data.tfrecord import frame
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.scoring.profiles import get_profile
-from saccade.scoring.profiles.base import Scene
+from saccade.scoring.profiles.base import MatchContext
 from saccade.types import Element
 
 WIDTH, HEIGHT = 8, 16
@@ -111,8 +111,15 @@ def test_every_action_and_field(folder: Path) -> None:
     first, picture, where = found[0]
     assert (first.id, first.episode, first.step, first.screen) == ("a1-0", "a1", 0, Size(WIDTH, HEIGHT))
     assert first.instruction == "open a new tab" and first.image == "general/general-00000-of-00002#1"
-    assert first.tags == {"platform": "mobile", "language": "en", "source": "general", "split": "test",
-                          "activity": "com.android.chrome", "device": "pixel_4", "android": "30"}  # fmt: skip
+    assert first.tags == {
+        "platform": "mobile",
+        "language": "en",
+        "source": "general",
+        "split": "test",
+        "activity": "com.android.chrome",
+        "device": "pixel_4",
+        "android": "30",
+    }
     assert first.elements == [
         Element(0, Box(4, 4, 6, 6), type="text", text="Sign in"),
         Element(1, Box(0, 0, 4, 8), type="icon", caption="nav bar rect"),
@@ -127,9 +134,9 @@ def test_every_action_and_field(folder: Path) -> None:
 def test_the_published_rule_finds_the_elements(folder: Path) -> None:
     """Far from the touch, but in one grown box with it."""
     one = read(folder, subset="general")[0].step
-    profile, scene = get_profile("aitw"), Scene(one.screen, one.elements)
+    profile, scene = get_profile("aitw"), MatchContext(one.screen, one.elements)
     assert profile.judge(Action("click", point=Point(6.5, 6)), one.truth, scene).right
-    assert not profile.judge(Action("click", point=Point(6.5, 6)), one.truth, Scene(one.screen)).right
+    assert not profile.judge(Action("click", point=Point(6.5, 6)), one.truth, MatchContext(one.screen)).right
     assert AitW.profile == "aitw"
 
 

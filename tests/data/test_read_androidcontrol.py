@@ -98,8 +98,13 @@ def test_every_action_and_field(folder: Path) -> None:
     assert step.instruction == "Reach the goal of episode 7" and step.step_instruction == ""
     assert step.history == ["Do step 0", "Do step 1", "Do step 2"]
     assert step.image == "android_control-00000-of-00002#1/3" and not step.elements
-    assert step.tags == {"platform": "mobile", "language": "en", "level": "high", "split": "test",
-                         "subsplit": "app_unseen,category_unseen"}  # fmt: skip
+    assert step.tags == {
+        "platform": "mobile",
+        "language": "en",
+        "level": "high",
+        "split": "test",
+        "subsplit": "app_unseen,category_unseen",
+    }
     assert picture is not None and picture.data() == b"\x89PNG\r\n\x1a\n picture 3"
     assert where == f"{folder / 'android_control-00000-of-00002'}: record 1 (episode 7), step 3"
 

@@ -19,7 +19,7 @@ from saccade.data.readers.cagui import CAGUI
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.scoring.profiles import get_profile
-from saccade.scoring.profiles.base import Scene
+from saccade.scoring.profiles.base import MatchContext
 from saccade.types import Step
 
 NOWHERE = [-1.0, -1.0]
@@ -30,20 +30,37 @@ SCREEN = (1000, 2000)
 
 def agent_step(at: int, type: int, touch: Any = NOWHERE, lift: Any = NOWHERE, text: str = "") -> dict[str, Any]:
     return {
-        "episode_id": EPISODE, "episode_length": 9, "step_id": at, "instruction": "用微信把视频发给Aria  ",
-        "image_path": f"domestic/{EPISODE}/{EPISODE}_{at}.jpeg", "image_width": 1000, "image_height": 2000,
-        "ui_positions": json.dumps(POSITIONS), "result_action_type": type, "result_action_text": text,
-        "result_touch_yx": json.dumps(touch), "result_lift_yx": json.dumps(lift),
+        "episode_id": EPISODE,
+        "episode_length": 9,
+        "step_id": at,
+        "instruction": "用微信把视频发给Aria  ",
+        "image_path": f"domestic/{EPISODE}/{EPISODE}_{at}.jpeg",
+        "image_width": 1000,
+        "image_height": 2000,
+        "ui_positions": json.dumps(POSITIONS),
+        "result_action_type": type,
+        "result_action_text": text,
+        "result_touch_yx": json.dumps(touch),
+        "result_lift_yx": json.dumps(lift),
         "duration": 1000 if type in (0, 1) else None,
-    }  # fmt: skip
+    }
 
 
 def agent_episode() -> list[dict[str, Any]]:
     tap, up, left = ([0.5, 0.25], [0.5, 0.25]), ([0.8, 0.5], [0.2, 0.5]), ([0.5, 0.9], [0.5, 0.1])
     rows: list[tuple[Any, ...]] = [
-        (4, *tap), (4, *up), (4, *left), (0, [0.15, 0.75], [0.15, 0.75]), (3, NOWHERE, NOWHERE, "视频"), (1,), (5,),
-        (6,), (7,), (11,), (10,),
-    ]  # fmt: skip
+        (4, *tap),
+        (4, *up),
+        (4, *left),
+        (0, [0.15, 0.75], [0.15, 0.75]),
+        (3, NOWHERE, NOWHERE, "视频"),
+        (1,),
+        (5,),
+        (6,),
+        (7,),
+        (11,),
+        (10,),
+    ]
     return [agent_step(at, *row) for at, row in enumerate(rows)]
 
 
@@ -62,10 +79,12 @@ def annotation(stem: str, at: int, corners: tuple[int, int, int, int], text: str
     inner = "ocr/" if stem == "ocr" else ""
     return {
         "task": "bbox2function" if stem == "cap" else "bbox2text",
-        "image": f"grounding_eval/dataset/images/{inner}{at}.jpeg", "id": 629,
+        "image": f"grounding_eval/dataset/images/{inner}{at}.jpeg",
+        "id": 629,
         "abs_position": f"<{x0}, {y0}, {x1}, {y1}>",
-        "rel_position": f"<{x0 / 1220}, {y0 / 2712}, {x1 / 1220}, {y1 / 2712}>", "text": text,
-    }  # fmt: skip
+        "rel_position": f"<{x0 / 1220}, {y0 / 2712}, {x1 / 1220}, {y1 / 2712}>",
+        "text": text,
+    }
 
 
 CORNERS = [(1061, 2424, 1159, 2522), (0, 124, 168, 244), (643, 462, 849, 744)]
@@ -122,7 +141,7 @@ def test_a_tap_is_right_in_any_element_that_it_may_have_meant(tmp_path: Path) ->
     far = agent_step(1, 4, [0.9, 0.9], [0.9, 0.9])
     found = steps(dataset := CAGUI(write_agent(tmp_path, [near, far])))
     assert [[action.box for action in step.truth] for step in found] == [[Box(0, 0, 500, 250)], [None]]
-    judge, scene = get_profile(dataset.profile).judge, Scene(found[0].screen)
+    judge, scene = get_profile(dataset.profile).judge, MatchContext(found[0].screen)
     assert judge(Action("click", point=Point(40, 20)), found[0].truth, scene).right
     assert not judge(Action("click", point=Point(40, 300)), found[0].truth, scene).right
     assert judge(Action("click", point=Point(910, 1810)), found[1].truth, scene).right

@@ -49,8 +49,12 @@ EPISODE: dict[str, Any] = {
     "app": "淘宝",
     "steps": [
         step(0, call("open", text="淘宝"), summary="None", thought="先打开淘宝"),
-        step(1, call("click", coordinate=[100, 200]), bbox=[[50, 150, 150, 250], [300, 150, 400, 250]],
-             summary="已打开淘宝"),
+        step(
+            1,
+            call("click", coordinate=[100, 200]),
+            bbox=[[50, 150, 150, 250], [300, 150, 400, 250]],
+            summary="已打开淘宝",
+        ),
         step(2, call("type", text="阿迪达斯")),
         step(3, [call("system_button", button="Enter"), {"action": "CLICK", "bbox": [600, 100, 700, 160]}]),
         step(4, call("swipe", coordinate=[360, 900], coordinate2=[360, 300])),
@@ -60,7 +64,7 @@ EPISODE: dict[str, Any] = {
         step(8, call("system_button", button="Back")),
         step(9, call("terminate", status="success")),
     ],
-}  # fmt: skip
+}
 
 
 def write(folder: Path, episodes: list[Any], split: str = "test", shots: int = 10) -> Path:
@@ -156,12 +160,14 @@ def test_a_click_under_other_names(tmp_path: Path, one: dict[str, Any]) -> None:
         ({"action": {"action": "scroll", "direction": "向上"}}, Action("swipe", direction="up")),
         ({"action": {"action": "launch_app", "app_name": "微信"}}, Action("open_app", text="微信")),
         ({"action": "STOP"}, Action("terminate", status="success")),
-        ({"action": {"action": "terminate", "status": "fail", "text": "没有"}},
-         Action("terminate", status="failure", text="没有")),
+        (
+            {"action": {"action": "terminate", "status": "fail", "text": "没有"}},
+            Action("terminate", status="failure", text="没有"),
+        ),
         ({"action": {"action": "input", "text": ""}}, Action("type", text="")),
         ({"action": "wait"}, Action("wait")),
     ],
-)  # fmt: skip
+)
 def test_other_actions_under_other_names(tmp_path: Path, one: dict[str, Any], expected: Action) -> None:
     assert truth(tmp_path, one) == [expected]
 
@@ -203,15 +209,35 @@ def split_zip(path: Path, files: dict[str, bytes], size: int) -> int:
     for name, data in files.items():
         packed = zlib.compress(data)[2:-4]
         places.append((name, data, packed, len(stream)))
-        stream += struct.pack("<4sHHHHHIIIHH", b"PK\x03\x04", 20, 0, 8, 0, 0, zlib.crc32(data), len(packed), len(data),
-                              len(name), 0)  # fmt: skip
+        stream += struct.pack(
+            "<4sHHHHHIIIHH", b"PK\x03\x04", 20, 0, 8, 0, 0, zlib.crc32(data), len(packed), len(data), len(name), 0
+        )
         stream += name.encode() + packed
     last, start = divmod(len(stream), size)
     directory = b"".join(
-        struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\x01\x02", 20, 20, 0, 8, 0, 0, zlib.crc32(data), len(packed), len(data),
-                    len(name), 0, 0, at // size, 0, 0, at % size) + name.encode()
+        struct.pack(
+            "<4sHHHHHHIIIHHHHHII",
+            b"PK\x01\x02",
+            20,
+            20,
+            0,
+            8,
+            0,
+            0,
+            zlib.crc32(data),
+            len(packed),
+            len(data),
+            len(name),
+            0,
+            0,
+            at // size,
+            0,
+            0,
+            at % size,
+        )
+        + name.encode()
         for name, data, packed, at in places
-    )  # fmt: skip
+    )
     stream += directory
     stream += struct.pack("<4sHHHHIIH", b"PK\x05\x06", last, last, len(places), len(places), len(directory), start, 0)
     for part in range(last):

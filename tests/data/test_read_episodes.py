@@ -19,7 +19,7 @@ from saccade.data.readers.gui_odyssey import GUIOdyssey
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.scoring.profiles import get_profile
-from saccade.scoring.profiles.base import Scene
+from saccade.scoring.profiles.base import MatchContext
 from saccade.types import Step, episodes
 
 
@@ -160,16 +160,25 @@ def test_std_real_episodes(shared_data: Path) -> None:
     found = steps(dataset := open_dataset(shared_data / "androidcontrol_std", "androidcontrol-std"))
     assert (len(found), len(episodes(found)), len({step.id for step in found})) == (1614, 300, 1614)
     assert Counter(step.truth[0].type for step in found) == {
-        "click": 976, "swipe": 213, "open_app": 127, "type": 125, "wait": 101, "press": 69, "long_press": 3,
-    }  # fmt: skip
+        "click": 976,
+        "swipe": 213,
+        "open_app": 127,
+        "type": 125,
+        "wait": 101,
+        "press": 69,
+        "long_press": 3,
+    }
     assert Counter(step.truth[0].direction for step in found if step.truth[0].type == "swipe") == {
-        "up": 183, "down": 10, "right": 13, "left": 7,
-    }  # fmt: skip
+        "up": 183,
+        "down": 10,
+        "right": 13,
+        "left": 7,
+    }
     assert Counter(len(step.truth) for step in found if step.truth[0].type == "click") == {1: 685, 2: 231, 3: 60}
     assert dataset.progress.done == dataset.progress.total > 0
     assert Counter(step.screen for step in found) == {(1080, 2400): 1604, (1440, 3120): 10}
     for step in found:
-        assert get_profile(dataset.profile).judge(step.truth[0], step.truth, Scene(step.screen)).right
+        assert get_profile(dataset.profile).judge(step.truth[0], step.truth, MatchContext(step.screen)).right
 
 
 def odyssey_step(at: int, action: str, info: Any, **more: Any) -> dict[str, Any]:
@@ -226,9 +235,14 @@ def test_odyssey_reads_every_action(tmp_path: Path) -> None:
     assert (found[0].step_instruction, found[1].context, found[2].thought) == ("Go home.", "At home.", "To see more.")
     assert found[3].history == ["Go home.", "tapped [540, 600]", "pressed and held [108, 240]"]
     assert found[0].tags == {
-        "platform": "mobile", "language": "en", "level": "low", "split": "test-random", "app": "Chrome, X",
-        "category": "Web_Shopping", "device": "Medium Phone",
-    }  # fmt: skip
+        "platform": "mobile",
+        "language": "en",
+        "level": "low",
+        "split": "test-random",
+        "app": "Chrome, X",
+        "category": "Web_Shopping",
+        "device": "Medium Phone",
+    }
     assert (found[0].id, found[0].screen, found[0].image) == ("11-0", Size(1080, 2400), "screenshots/11_0.png")
     assert dataset.progress.done == dataset.progress.total == 1
 
@@ -271,8 +285,9 @@ def test_odyssey_puts_steps_in_order_and_misses_none(tmp_path: Path) -> None:
     assert [step.step for step in found] == [*range(10), 11]
     assert found[-1].history[-1] == "Press power."
     assert [problem.reason[:30] for problem in dataset.problems] == [
-        "step number 3 comes twice", "info: 'KEY_POWER' is no key: e",
-    ]  # fmt: skip
+        "step number 3 comes twice",
+        "info: 'KEY_POWER' is no key: e",
+    ]
     (tmp_path / "b" / "annotations" / "11.json").unlink()
     (tmp_path / "b" / "annotations" / "12.json").write_text(json.dumps(odyssey_episode("12")))
     with pytest.raises(DataError, match=r"11\.json: the file cannot be read: No such file"):
@@ -284,13 +299,23 @@ NOWHERE = (-1.0, -1.0)
 
 def aitz_step(at: int, type: int, touch: Any = NOWHERE, lift: Any = NOWHERE, text: str = "") -> dict[str, Any]:
     return {
-        "episode_id": "523", "episode_length": 9, "step_id": at, "instruction": 'open app "Clock"',
-        "ui_positions": "[[54, 17, 8, 12], [120, 15, 20, 10]]", "ui_text": '["Set", ""]',
-        "ui_types": '["TEXT", "ICON_V_BACKWARD"]', "result_action_type": type, "result_action_text": text,
-        "result_touch_yx": json.dumps(touch), "result_lift_yx": json.dumps(lift),
-        "image_path": f"install/INSTALL-523/INSTALL-523_{at}.png", "coat_screen_desc": "A screen.",
-        "coat_action_think": f"thought {at}", "coat_action_desc": f"done {at}", "coat_action_result": f"result {at}",
-    }  # fmt: skip
+        "episode_id": "523",
+        "episode_length": 9,
+        "step_id": at,
+        "instruction": 'open app "Clock"',
+        "ui_positions": "[[54, 17, 8, 12], [120, 15, 20, 10]]",
+        "ui_text": '["Set", ""]',
+        "ui_types": '["TEXT", "ICON_V_BACKWARD"]',
+        "result_action_type": type,
+        "result_action_text": text,
+        "result_touch_yx": json.dumps(touch),
+        "result_lift_yx": json.dumps(lift),
+        "image_path": f"install/INSTALL-523/INSTALL-523_{at}.png",
+        "coat_screen_desc": "A screen.",
+        "coat_action_think": f"thought {at}",
+        "coat_action_desc": f"done {at}",
+        "coat_action_result": f"result {at}",
+    }
 
 
 def aitz_episode() -> list[dict[str, Any]]:
@@ -325,8 +350,9 @@ def test_aitz_reads_every_action(tmp_path: Path) -> None:
     assert (third.history, third.context, third.thought) == (["done 0", "done 1"], "result 1", "thought 2")
     assert third.image == "INSTALL-523/INSTALL-523_2.png"
     assert [(e.box, e.type, e.text, e.caption) for e in third.elements] == [
-        (Box(17, 54, 29, 62), "text", "Set", ""), (Box(15, 120, 25, 140), "icon", "", "v backward"),
-    ]  # fmt: skip
+        (Box(17, 54, 29, 62), "text", "Set", ""),
+        (Box(15, 120, 25, 140), "icon", "", "v backward"),
+    ]
     assert found[0].step_instruction == found[0].context == ""
     assert steps(AITZ(tmp_path, level="low"))[2].step_instruction == "done 2"
 
@@ -396,4 +422,8 @@ def test_aitz_real_episode(shared_data: Path) -> None:
     assert found[2].truth[0].point is not None
     assert found[2].truth[0].point.distance(label.center) < 30  # the icon above the misread word
     for step in found:
-        assert get_profile(dataset.profile).judge(step.truth[0], step.truth, Scene(step.screen, step.elements)).right
+        assert (
+            get_profile(dataset.profile)
+            .judge(step.truth[0], step.truth, MatchContext(step.screen, step.elements))
+            .right
+        )

@@ -81,9 +81,15 @@ def test_screenspot_pro(tmp_path: Path) -> None:
     assert truth_box(found[4]) == Box(11, 20, 50, 61)
     assert found[4].image == "images/vscode_macos/screenshot_1.png", "its name, though it is not there"
     assert found[4].tags == {
-        "task": "grounding", "platform": "desktop", "os": "macos", "app": "vscode", "group": "Dev", "kind": "icon",
-        "language": "en", "source": "vscode_macos",
-    }  # fmt: skip
+        "task": "grounding",
+        "platform": "desktop",
+        "os": "macos",
+        "app": "vscode",
+        "group": "Dev",
+        "kind": "icon",
+        "language": "en",
+        "source": "vscode_macos",
+    }
     assert steps(open_dataset(tmp_path / "p", language="zh"))[3].instruction == "按第0个按钮"
     single = open_dataset(tmp_path / "p" / "annotations" / "excel_windows.json")
     assert single.name == "screenspot-pro" and len(steps(single)) == 3
@@ -124,8 +130,11 @@ def test_os_atlas(tmp_path: Path) -> None:
         found[0].instruction == 'Save "as" [x] {y}' and found[0].image == "desktop_domain/desktop_images/screen_0.png"
     )
     assert found[0].tags == {
-        "task": "grounding", "platform": "desktop", "source": "linux_splited", "type": "Button",
-    }  # fmt: skip
+        "task": "grounding",
+        "platform": "desktop",
+        "source": "linux_splited",
+        "type": "Button",
+    }
     assert found[-1].id == "uibert_raw_3" and found[-1].tags["platform"] == "mobile"
     assert len(steps(open_dataset(folder, domain="mobile"))) == 4
     assert len(steps(open_dataset(folder / "web_domain" / "seeclick_web.json"))) == 6

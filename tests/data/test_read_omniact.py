@@ -133,8 +133,37 @@ def test_what_is_no_script_is_told(script: str, reason: str) -> None:
 
 def test_any_text_is_read_or_refused() -> None:
     rng = random.Random(7)
-    pieces = ["pyautogui.", "click", "write", "press", "(", ")", "[", "]", "'", '"', "\\", "\n", ";", ",", "=", "x",
-              "1", "-", ".", "e9", "#", "'''", "import ", "```", "中", "\0", "r'", " ", "9" * 400]  # fmt: skip
+    pieces = [
+        "pyautogui.",
+        "click",
+        "write",
+        "press",
+        "(",
+        ")",
+        "[",
+        "]",
+        "'",
+        '"',
+        "\\",
+        "\n",
+        ";",
+        ",",
+        "=",
+        "x",
+        "1",
+        "-",
+        ".",
+        "e9",
+        "#",
+        "'''",
+        "import ",
+        "```",
+        "中",
+        "\0",
+        "r'",
+        " ",
+        "9" * 400,
+    ]
     good = 0
     for _ in range(3000):
         text = "".join(rng.choices(pieces, k=rng.randrange(1, 14)))
@@ -195,8 +224,13 @@ def test_omniact(tmp_path: Path) -> None:
     samples = list(dataset.samples())
     found = [sample.step for sample in samples]
     assert [step.id for step in found] == [
-        "test_2849_0", "test_2850_0", "test_2850_1", "test_2850_2", "test_2851_0", "test_2852_0",
-    ]  # fmt: skip
+        "test_2849_0",
+        "test_2850_0",
+        "test_2850_1",
+        "test_2850_2",
+        "test_2851_0",
+        "test_2852_0",
+    ]
     assert found[0].instruction == "Navigate to see the next titles" and found[0].screen == SCREEN
     assert found[0].truth == [Action("hover", point=Point(150, 116.0), box=Box(120, 110, 160, 130))]
     assert found[0].tags == {"platform": "desktop", "app": "ibooks", "split": "test"} and not found[0].grounding

@@ -31,8 +31,12 @@ def test_screenspot(tmp_path: Path) -> None:
     assert first.image == "screenspot_imgs/mobile_0.png"
     assert truth_box(first) == Box(300, 440, 350, 500) and first.truth[0].point == Point(325, 470)
     assert first.tags == {
-        "task": "grounding", "platform": "mobile", "source": "ios", "boxes": "xywh", "kind": "icon",
-    }  # fmt: skip
+        "task": "grounding",
+        "platform": "mobile",
+        "source": "ios",
+        "boxes": "xywh",
+        "kind": "icon",
+    }
     assert samples[0].picture is not None and samples[0].picture.data().startswith(b"\x89PNG")
     assert "screenspot_mobile.json, record 0" in samples[0].where
     assert dataset.progress.done == dataset.progress.total > 0
@@ -83,8 +87,10 @@ def test_broken_rows_and_files_of_parquet(tmp_path: Path, monkeypatch: pytest.Mo
     dataset = ScreenSpot(folder, keep_going=True)
     assert len(steps(dataset)) == 6
     assert [(Path(p.where.partition(",")[0]).name, p.reason[:5]) for p in dataset.problems] == [
-        (first.name, "image"), (first.name, "bbox:"), (second.name, "not a"),
-    ]  # fmt: skip
+        (first.name, "image"),
+        (first.name, "bbox:"),
+        (second.name, "not a"),
+    ]
     for path in (first, third):
         path.unlink()
     with pytest.raises(DataError, match="cut off"):

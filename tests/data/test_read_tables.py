@@ -48,8 +48,10 @@ def test_text_that_is_not_utf8_costs_only_its_row(tmp_path: Path) -> None:
     table = pa.table({"a": pa.array([b"good", b"\xff\xfe", b"fine"])})
     pq.write_table(table.set_column(0, "a", table.column(0).cast(pa.string(), safe=False)), file)
     assert [(record.value, bool(record.error)) for record in Table(file).records(["a"])] == [
-        ({"a": "good"}, False), (None, True), ({"a": "fine"}, False),
-    ]  # fmt: skip
+        ({"a": "good"}, False),
+        (None, True),
+        ({"a": "fine"}, False),
+    ]
 
 
 def test_cells_in_any_order(tmp_path: Path) -> None:

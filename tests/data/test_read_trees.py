@@ -30,9 +30,13 @@ def view(place: tuple[int, int, int, int], parent: int = 0, **rest: Any) -> dict
 BUTTON = view((100, 200, 300, 400), text="Buy", clickable=True)
 LIST = view((0, 400, 1080, 1400), clickable=True, scrollable=True)
 STATE = {
-    "state_str": "s1", "tag": "1", "foreground_activity": "com.shop/.Main", "width": 1080, "height": 1920,
+    "state_str": "s1",
+    "tag": "1",
+    "foreground_activity": "com.shop/.Main",
+    "width": 1080,
+    "height": 1920,
     "views": [view((0, 0, 1080, 1920), -1, **{"class": "android.widget.FrameLayout"}), BUTTON, LIST],
-}  # fmt: skip
+}
 EVENTS: list[dict[str, Any]] = [
     {"event_type": "touch", "view": BUTTON, "x": None, "y": None},
     {"event_type": "long_touch", "x": 400.0, "y": 600.0, "view": None, "duration": 2000},

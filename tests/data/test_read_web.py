@@ -47,33 +47,63 @@ BOX = Box(100, 50, 200, 100)
 
 def row(uid: str, label: Any, question: str = "Find it", **rest: Any) -> dict[str, Any]:
     size = {"width": 1000, "height": 500}
-    return {"uid": uid, "image_id": uid, "image_size": size, "question": question, "actions_label": label,
-            "actions_history": "", "logs": "", "thoughts": "", **rest}  # fmt: skip
+    return {
+        "uid": uid,
+        "image_id": uid,
+        "image_size": size,
+        "question": question,
+        "actions_label": label,
+        "actions_history": "",
+        "logs": "",
+        "thoughts": "",
+        **rest,
+    }
 
 
 SINGLE = [
-    row("uid_0", [{"name": "click", "element": ELEMENT}, {"name": "input", "text": "shoes", "element": ELEMENT},
-                  {"name": "enter"}], "Search shoes", image_id="page"),
+    row(
+        "uid_0",
+        [
+            {"name": "click", "element": ELEMENT},
+            {"name": "input", "text": "shoes", "element": ELEMENT},
+            {"name": "enter"},
+        ],
+        "Search shoes",
+        image_id="page",
+    ),
     row("uid_1", [{"name": "answer", "text": "42"}], "价格是多少", image_id="page", thoughts="The price is shown."),
-]  # fmt: skip
+]
 MULTI = [
     row("uid_record_7_step_00", {"name": "scroll", "scroll": both({"down": 300, "right": 0}, {"down": 0.6})}),
     row("uid_record_7_step_01", [{"name": "hover", "element": both(None, "<box>0.1, 0.1, 0.2, 0.2</box>")}]),
     row("uid_record_7_step_02", [{"name": "select", "element": ELEMENT, "text": "Red"}], logs="copied: 5 stars"),
-    row("uid_record_7_step_03", [{"name": "select_text", "dual_point": both(
-        {"from": "<point>10, 20</point>", "to": "<point>90, 40</point>"}, None)}, {"name": "copy"}],
-        actions_history="step 0: scroll\nstep 1: hover"),
-]  # fmt: skip
+    row(
+        "uid_record_7_step_03",
+        [
+            {
+                "name": "select_text",
+                "dual_point": both({"from": "<point>10, 20</point>", "to": "<point>90, 40</point>"}, None),
+            },
+            {"name": "copy"},
+        ],
+        actions_history="step 0: scroll\nstep 1: hover",
+    ),
+]
 PHONE = [
     row("uid_episode_9_step_00", {"name": "tap", "point": both("<point>500, 250</point>", "<point>0.5, 0.5</point>")}),
-    row("uid_episode_9_step_01", {"name": "swipe", "dual_point": both(
-        None, {"from": "<point>0.5, 0.8</point>", "to": "<point>0.5, 0.2</point>"})}),
+    row(
+        "uid_episode_9_step_01",
+        {
+            "name": "swipe",
+            "dual_point": both(None, {"from": "<point>0.5, 0.8</point>", "to": "<point>0.5, 0.2</point>"}),
+        },
+    ),
     row("uid_episode_9_step_02", {"name": "input", "text": "weather"}),
     row("uid_episode_9_step_03", {"name": "go_back"}),
     row("uid_episode_9_step_04", {"name": "go_home"}),
     row("uid_episode_9_step_05", {"name": "task_impossible"}),
     row("uid_episode_9_step_06", {"name": "task_complete"}),
-]  # fmt: skip
+]
 
 
 def images(path: Path, names: list[str], **columns: Any) -> None:
@@ -251,13 +281,23 @@ def operation(op: str, value: str = "") -> str:
 
 def action(at: int, op: str, candidates: list[str], task: str = "t1", **rest: Any) -> dict[str, Any]:
     return {
-        "action_uid": f"u{at}", "raw_html": "<html>" * 50, "cleaned_html": "<html>", "operation": op,
-        "pos_candidates": candidates, "neg_candidates": [candidate("0,0,9,9", aria_label="Menu", is_clickable="false")],
-        "website": "shop", "domain": "Shopping", "subdomain": "General", "annotation_id": task,
-        "confirmed_task": f"Buy {task}", "screenshot": {"bytes": picture(at, (1280, 4000 + at)), "path": "x.jpg"},
+        "action_uid": f"u{at}",
+        "raw_html": "<html>" * 50,
+        "cleaned_html": "<html>",
+        "operation": op,
+        "pos_candidates": candidates,
+        "neg_candidates": [candidate("0,0,9,9", aria_label="Menu", is_clickable="false")],
+        "website": "shop",
+        "domain": "Shopping",
+        "subdomain": "General",
+        "annotation_id": task,
+        "confirmed_task": f"Buy {task}",
+        "screenshot": {"bytes": picture(at, (1280, 4000 + at)), "path": "x.jpg"},
         "action_reprs": ["[link]  A -> CLICK", "[textbox]  B -> TYPE: x", "[combobox]  C -> SELECT: y", "D", "E"],
-        "target_action_index": str(at), "target_action_reprs": "…", **rest,
-    }  # fmt: skip
+        "target_action_index": str(at),
+        "target_action_reprs": "…",
+        **rest,
+    }
 
 
 ACTIONS = [
@@ -292,9 +332,14 @@ def test_mind2web_every_action(tmp_path: Path) -> None:
     assert steps[2].id == "t1_u2" and steps[2].history == ACTIONS[0]["action_reprs"][:2]
     assert steps[2].screen == Size(1280, 4002) and steps[2].instruction == "Buy t1"
     assert steps[3].tags == {
-        "platform": "web", "split": "test_task", "language": "en", "website": "shop", "domain": "Shopping",
-        "subdomain": "General", "target": "none",
-    }  # fmt: skip
+        "platform": "web",
+        "split": "test_task",
+        "language": "en",
+        "website": "shop",
+        "domain": "Shopping",
+        "subdomain": "General",
+        "target": "none",
+    }
     assert samples[1].picture is not None and samples[1].picture.data() == picture(1, (1280, 4001))
     assert dataset.progress.done == dataset.progress.total == 5
 

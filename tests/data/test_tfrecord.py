@@ -16,7 +16,7 @@ from readers import example, field, shard, varint
 from saccade.data import tfrecord
 from saccade.data.crc32c import crc32c, masked
 from saccade.data.tf_example import names_in, pick
-from saccade.data.tfrecord import BLOCK, Record, frame, head, records
+from saccade.data.tfrecord import BLOCK, TFRecord, frame, head, records
 from saccade.screens.protobuf import FOUR, VARINT, fields, signed, tag, text
 
 MESSAGES = [b"", b"one", b"x" * (3 * BLOCK + 5), random.Random(1).randbytes(BLOCK), b"last"]
@@ -97,7 +97,7 @@ def test_a_file_that_ends_too_early_says_after_which_record(tmp_path: Path, gzip
     whole, chance = path.read_bytes(), random.Random(3)
     for cut in sorted(chance.sample(range(1, len(whole)), 30)):
         path.write_bytes(whole[:cut])
-        read: list[Record] = []
+        read: list[TFRecord] = []
         try:
             read += records(path)
         except ValueError as error:

@@ -73,11 +73,26 @@ def test_papers_action_lists() -> None:
     assert names("uiloop") == seven | {"select"}
     assert names("uiloop", "grounding") == {"click"}
     assert names("secagent") == {
-        "click", "long_press", "swipe", "type", "key", "system_button", "open", "wait", "terminate",
-    }  # fmt: skip
+        "click",
+        "long_press",
+        "swipe",
+        "type",
+        "key",
+        "system_button",
+        "open",
+        "wait",
+        "terminate",
+    }
     assert names("guidnav") == {
-        "click", "type", "scroll", "enter", "navigate_home", "navigate_back", "task_complete", "task_impossible",
-    }  # fmt: skip
+        "click",
+        "type",
+        "scroll",
+        "enter",
+        "navigate_home",
+        "navigate_back",
+        "task_complete",
+        "task_impossible",
+    }
     assert {"Open", "Wait", "Answer", "Terminate"} <= names("btl", "phone")
 
 

@@ -8,7 +8,7 @@ import pytest
 from saccade.actions import Action, ActionType
 from saccade.geometry import Box, Point, Size
 from saccade.scoring.intervals import Ratio, figures, product_of_means
-from saccade.scoring.judge import Judged, Prediction, judge_steps
+from saccade.scoring.judge import JudgedStep, Prediction, judge_steps
 from saccade.scoring.metrics import part_means, pass_at, report
 from saccade.scoring.profiles import get_profile
 from saccade.types import Step
@@ -24,13 +24,13 @@ TRUTHS: dict[ActionType, Action] = {
 
 def judged(
     type: ActionType, right: bool, type_right: bool = True, episode: str = "", at: int = 0, attempt: str = ""
-) -> Judged:
+) -> JudgedStep:
     tags = {"attempt": attempt} if attempt else {}
     step = Step(id=f"{episode}{at}", episode=episode, step=at, screen=Size(100, 100), truth=[TRUTHS[type]], tags=tags)
-    return Judged(step, type_right, right)
+    return JudgedStep(step, type_right, right)
 
 
-def values(items: list[Judged], profile: object = BTL) -> dict[str, float]:
+def values(items: list[JudgedStep], profile: object = BTL) -> dict[str, float]:
     return {name: round(f.value, 6) for name, f in report(items, profile).metrics.items()}  # type: ignore[arg-type]
 
 

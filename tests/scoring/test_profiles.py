@@ -11,7 +11,7 @@ from msgspec import convert
 
 from saccade.actions import read_action
 from saccade.geometry import Size
-from saccade.scoring.profiles import PROFILES, Scene, get_profile
+from saccade.scoring.profiles import PROFILES, MatchContext, get_profile
 from saccade.types import Element
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "profiles"
@@ -28,7 +28,7 @@ def cases() -> list[Any]:
 
 @pytest.mark.parametrize(("profile", "case"), cases())
 def test_golden(profile: str, case: dict[str, Any]) -> None:
-    scene = Scene(
+    scene = MatchContext(
         Size(*case["screen"]),
         convert(case.get("elements", []), list[Element]),
         case.get("tags", {}).get("task") == "grounding",

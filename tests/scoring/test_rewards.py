@@ -175,17 +175,23 @@ def tool_answer(arguments: dict[str, Any], head: str = "<summary>None</summary><
         (tool_answer({"action": "click", "coordinate": [100, 200]}), CLICK, (0.5, 1)),
         (tool_answer({"action": "click", "coordinate": [99, 200]}), CLICK, (0.5, 0)),
         (tool_answer({"action": "click", "coordinate": [100, 200]}, "<think>t</think>"), CLICK, (0, 1)),
-        (tool_answer({"action": "swipe", "coordinate": [500, 1500], "coordinate2": [510, 300]}),
-         {"type": "swipe", "direction": "up"}, (0.5, 1)),
-        (tool_answer({"action": "swipe", "coordinate": [500, 300], "coordinate2": [510, 1500]}),
-         {"type": "swipe", "direction": "up"}, (0.5, 0)),
+        (
+            tool_answer({"action": "swipe", "coordinate": [500, 1500], "coordinate2": [510, 300]}),
+            {"type": "swipe", "direction": "up"},
+            (0.5, 1),
+        ),
+        (
+            tool_answer({"action": "swipe", "coordinate": [500, 300], "coordinate2": [510, 1500]}),
+            {"type": "swipe", "direction": "up"},
+            (0.5, 0),
+        ),
         (tool_answer({"action": "type", "text": "牛肉面"}), {"type": "type", "text": "牛肉面 "}, (0.5, 0)),
         (tool_answer({"action": "terminate", "status": "failure"}), DONE, (0.5, 0)),
         (tool_answer({"action": "terminate", "status": "success"}), DONE, (0.5, 1)),
         (tool_answer({"action": "system_button", "button": "Back"}), [CLICK, BACK], (0.5, 1)),
         ("", CLICK, (0, 0)),
     ],
-)  # fmt: skip
+)
 def test_secagent(answer: str, truth: Any, expected: tuple[float, float]) -> None:
     found = parts(SecAgentReward(), answer, truth)
     assert tuple(found.values()) == expected

@@ -153,9 +153,9 @@ def test_crowded_screens(size: Size, kind: str) -> None:
         assert len(marked.labels) == 120
 
 
-boxes = st.tuples(
-    st.integers(-50, 420), st.integers(-50, 320), st.integers(0, 300), st.integers(0, 200)
-).map(lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3]))  # fmt: skip
+boxes = st.tuples(st.integers(-50, 420), st.integers(-50, 320), st.integers(0, 300), st.integers(0, 200)).map(
+    lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3])
+)
 
 
 @given(st.lists(boxes, max_size=25))

@@ -49,23 +49,40 @@ def one(*nodes: str) -> Element:
 
 def test_a_screen_as_a_phone_writes_it() -> None:
     rows = node(
-        "androidx.recyclerview.widget.RecyclerView", "[0,300][1080,2300]",
-        node("LinearLayout", "[0,300][1080,460]",
-             node("ImageView", "[40,340][120,420]"),
-             node("TextView", "[160,320][900,380]", text="网络和互联网"),
-             node("TextView", "[160,390][900,440]", text="WLAN、移动网络"), on="clickable focusable"),
-        node("LinearLayout", "[0,460][1080,620]",
-             node("TextView", "[160,480][900,540]", text="Bluetooth"),
-             node("Switch", "[900,480][1040,600]", on="checkable checked clickable",
-                  resource_id="com.android.settings:id/switchWidget"), on="clickable"),
-        on="scrollable focusable", resource_id="com.android.settings:id/recycler_view",
-    )  # fmt: skip
+        "androidx.recyclerview.widget.RecyclerView",
+        "[0,300][1080,2300]",
+        node(
+            "LinearLayout",
+            "[0,300][1080,460]",
+            node("ImageView", "[40,340][120,420]"),
+            node("TextView", "[160,320][900,380]", text="网络和互联网"),
+            node("TextView", "[160,390][900,440]", text="WLAN、移动网络"),
+            on="clickable focusable",
+        ),
+        node(
+            "LinearLayout",
+            "[0,460][1080,620]",
+            node("TextView", "[160,480][900,540]", text="Bluetooth"),
+            node(
+                "Switch",
+                "[900,480][1040,600]",
+                on="checkable checked clickable",
+                resource_id="com.android.settings:id/switchWidget",
+            ),
+            on="clickable",
+        ),
+        on="scrollable focusable",
+        resource_id="com.android.settings:id/recycler_view",
+    )
     found = read(
-        node("FrameLayout", "[0,0][1080,2400]",
-             node("ImageButton", "[0,100][140,240]", content_desc="Navigate up", on="clickable"),
-             node("EditText", "[160,100][1040,240]", text="Search", hint="Search", on="clickable focusable"),
-             rows),
-    )  # fmt: skip
+        node(
+            "FrameLayout",
+            "[0,0][1080,2400]",
+            node("ImageButton", "[0,100][140,240]", content_desc="Navigate up", on="clickable"),
+            node("EditText", "[160,100][1040,240]", text="Search", hint="Search", on="clickable focusable"),
+            rows,
+        ),
+    )
     assert [(e.id, e.type, e.text, e.caption, e.state, e.interactive, e.leaf) for e in found] == [
         (1, "button", "Navigate up", "Navigate up", "", True, True),
         (2, "input", "", "Search", "", True, True),
@@ -82,33 +99,51 @@ def test_a_screen_as_a_phone_writes_it() -> None:
 
 def test_a_compose_button_is_one_element() -> None:
     button = node(
-        "android.view.View", "[53,2010][1027,2147]",
-        node("TextView", "[342,2052][739,2105]", text="Start & go"), node("Button", "[53,2010][1027,2147]"),
+        "android.view.View",
+        "[53,2010][1027,2147]",
+        node("TextView", "[342,2052][739,2105]", text="Start & go"),
+        node("Button", "[53,2010][1027,2147]"),
         on="clickable focusable",
-    )  # fmt: skip
+    )
     assert one(button) == Element(1, Box(53, 2010, 1027, 2147), "button", "Start & go")
 
 
 @pytest.mark.parametrize(
     ("kind", "on", "word"),
     [
-        ("Button", "", "button"), ("ImageButton", "", "button"), ("EditText", "", "input"), ("TextView", "", "text"),
-        ("TextView", "clickable", "button"), ("MultiAutoCompleteTextView", "", "input"), ("ImageView", "", "image"),
-        ("CheckBox", "", "checkbox"), ("RadioButton", "", "radio"), ("Switch", "", "switch"),
-        ("ToggleButton", "", "switch"), ("SeekBar", "", "slider"), ("Spinner", "", "select"),
-        ("ProgressBar", "", "progressbar"), ("ListView", "", "list"), ("ScrollView", "", "scroll"),
-        ("HorizontalScrollView", "", "scroll"), ("LinearLayout", "scrollable", "scroll"),
+        ("Button", "", "button"),
+        ("ImageButton", "", "button"),
+        ("EditText", "", "input"),
+        ("TextView", "", "text"),
+        ("TextView", "clickable", "button"),
+        ("MultiAutoCompleteTextView", "", "input"),
+        ("ImageView", "", "image"),
+        ("CheckBox", "", "checkbox"),
+        ("RadioButton", "", "radio"),
+        ("Switch", "", "switch"),
+        ("ToggleButton", "", "switch"),
+        ("SeekBar", "", "slider"),
+        ("Spinner", "", "select"),
+        ("ProgressBar", "", "progressbar"),
+        ("ListView", "", "list"),
+        ("ScrollView", "", "scroll"),
+        ("HorizontalScrollView", "", "scroll"),
+        ("LinearLayout", "scrollable", "scroll"),
         ("androidx.appcompat.widget.SwitchCompat", "", "switch"),
         ("androidx.viewpager2.widget.ViewPager2", "", "scroll"),
-        ("com.google.android.material.tabs.TabLayout$TabView", "", "tab"), ("android.app.ActionBar$Tab", "", "tab"),
+        ("com.google.android.material.tabs.TabLayout$TabView", "", "tab"),
+        ("android.app.ActionBar$Tab", "", "tab"),
         ("com.google.android.material.textfield.TextInputEditText", "", "input"),
         ("android.webkit.WebView", "", "frame"),
-        ("com.google.android.material.floatingactionbutton.FloatingActionButton", "", "button"), ("", "", "text"),
-        ("android.view.View", "clickable", "button"), ("android.view.View", "", "text"),
-        ("EditText", "password", "password"), ("android.view.View", "checkable", "checkbox"),
+        ("com.google.android.material.floatingactionbutton.FloatingActionButton", "", "button"),
+        ("", "", "text"),
+        ("android.view.View", "clickable", "button"),
+        ("android.view.View", "", "text"),
+        ("EditText", "password", "password"),
+        ("android.view.View", "checkable", "checkbox"),
         ("com.example.MyEditText", "", "input"),
     ],
-)  # fmt: skip
+)
 def test_types(kind: str, on: str, word: str) -> None:
     assert one(node(kind or "x.", content_desc="Something", on=on)).type == word
 
@@ -156,7 +191,8 @@ def test_long_and_ragged_texts_become_one_line() -> None:
 
 def test_passwords_are_never_read() -> None:
     row = node(
-        "LinearLayout", "[0,0][1000,300]",
+        "LinearLayout",
+        "[0,0][1000,300]",
         node("EditText", text="hunter2", on="password clickable", resource_id="a:id/field"),
         node("TextView", text="hunter2", on="password"),
         node("EditText", text="hunter2", content_desc="hunter2", on="clickable", resource_id="a:id/password_shown"),
@@ -164,13 +200,17 @@ def test_passwords_are_never_read() -> None:
         node("EditText", text="Password", hint="Password", on="password clickable"),
         node("EditText", on="password clickable", content_desc="Password"),
         on="clickable",
-    )  # fmt: skip
+    )
     found = read(row)
     assert not any("hunter2" in repr(element) or "1234" in repr(element) for element in found)
     assert [(e.type, e.text, e.state) for e in found[1:]] == [
-        ("password", "", "filled"), ("password", "", "filled"), ("password", "", "filled"), ("password", "", "filled"),
-        ("password", "", ""), ("password", "", ""),
-    ]  # fmt: skip
+        ("password", "", "filled"),
+        ("password", "", "filled"),
+        ("password", "", "filled"),
+        ("password", "", "filled"),
+        ("password", "", ""),
+        ("password", "", ""),
+    ]
 
 
 # -- places -----------------------------------------------------------------------------------------------------------
@@ -241,7 +281,7 @@ BOMB = (
         ("<hierarchy>" + "<node bounds='[0,0][9,9]'/>" * (MOST_NODES + 1), "more than 20000 views"),
         ("<hierarchy>" + " " * MOST_CHARACTERS, "more than 8000000"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_dump_is_refused_at_once(xml: str, message: str) -> None:
     began = time.monotonic()
     with pytest.raises(ValueError, match=message):
@@ -285,9 +325,11 @@ def test_anything_is_read_or_refused(xml: str) -> None:
 
 
 @given(
-    text=st.text(max_size=40), description=st.text(max_size=40),
-    box=st.tuples(*[st.integers(-3000, 3000)] * 4), on=st.lists(st.sampled_from(FLAGS)),
-)  # fmt: skip
+    text=st.text(max_size=40),
+    description=st.text(max_size=40),
+    box=st.tuples(*[st.integers(-3000, 3000)] * 4),
+    on=st.lists(st.sampled_from(FLAGS)),
+)
 def test_elements_lie_on_the_screen(text: str, description: str, box: tuple[int, ...], on: list[str]) -> None:
     for element in read(
         node("View", "[{},{}][{},{}]".format(*box), text=text, content_desc=description, on=" ".join(on))

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from saccade.errors import InputError
 from saccade.models.families import Sight
 from saccade.paradigms import get_paradigm
-from saccade.scoring.rewards import REWARDS
-from saccade.scoring.rewards import Row as Scored
+from saccade.scoring.rewards import REWARDS, RewardRow
 from saccade.scoring.rewards.btl import BTLReward
 from saccade.train.rewards import Judge
 from saccade.train.rows import Row, RowMaker
@@ -37,7 +36,7 @@ def test_a_golden_answer_gets_what_scoring_gives(paradigm: str) -> None:
     judged = Judge({}, [paradigm]).judge(row, row.answer, Plain())  # type: ignore[arg-type]
     reward = REWARDS.get(paradigm)(paradigm=row.paradigm)  # type: ignore[call-arg]
     key = [replace(element, caption='button "Save"') for element in row.step.key_elements]
-    scored = Scored(row.answer, row.step.view, row.step.truth, key)
+    scored = RewardRow(row.answer, row.step.view, row.step.truth, key)
     assert judged.parts == reward.parts(scored)
     assert judged.total == reward.total(judged.parts) == {"btl": 3, "uiloop": 10, "secagent": 1.5}[paradigm]
 

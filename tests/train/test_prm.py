@@ -31,7 +31,7 @@ from saccade.geometry import Box, Frame, Point, Size
 from saccade.models.hf import load_config, load_whole
 from saccade.models.scripted import Scripted
 from saccade.records import write_steps
-from saccade.scoring.profiles import Scene, get_profile
+from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.backbone import open_backbone
 from saccade.train.prm import figures, read_judged, train_prm
 from saccade.train.prm_dataset import Judged, labelled, pasts
@@ -101,7 +101,7 @@ def test_drawn_actions_are_wrong_by_the_profile() -> None:
         for profile in ("guidnav", "cmgui"):
             rule = get_profile(profile)
             for action, label in labelled(made, rule, 3, random.Random(seed)):
-                assert rule.judge(action, made.truth, Scene(SIZE, made.elements)).right == bool(label)
+                assert rule.judge(action, made.truth, MatchContext(SIZE, made.elements)).right == bool(label)
 
 
 def test_self_play_is_judged_by_the_profile() -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from saccade.paradigms import get_paradigm
-from saccade.scoring.profiles import Scene, get_profile
+from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.rows import RowMaker
 from saccade.types import Step
 from saccade_mini.codec import PROMPT, Sheet
@@ -66,5 +66,5 @@ def test_every_format_says_it_and_reads_it_back(name: str) -> None:
             answer = sheet.expand(sheet.compress(row.answer))
             action = row.paradigm.parse(answer, row.step.view).reply.action
             assert action is not None, answer
-            scene = Scene(row.step.screen, row.step.elements, False)
+            scene = MatchContext(row.step.screen, row.step.elements, False)
             assert profile.judge(action, row.step.truth, scene).right, (answer, row.step.truth)

@@ -10,7 +10,7 @@ import pytest
 from saccade.actions import Action
 from saccade.agents.prm_prompt import Asking
 from saccade.geometry import Point, Size
-from saccade.scoring.profiles import Scene, get_profile
+from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.prm_dataset import judged, labelled
 from saccade.train.recipe import Prm, Recipe
 from saccade.train.samples import Recorded, read_episodes
@@ -91,7 +91,7 @@ def test_a_reward_model_is_told_wrongly_what_a_task_means_and_is_taught_rightly(
     assert told != {right.text}
     profile = get_profile("cmgui")
     for row in rows:
-        scene = Scene(row.step.screen, row.step.elements, row.step.grounding)
+        scene = MatchContext(row.step.screen, row.step.elements, row.step.grounding)
         assert profile.judge(row.action, row.step.truth, scene).right == (row.label == 1)
     as_misread = tempted(recorded.steps, misread(recorded.steps, random.Random(0)))
     assert as_misread != tempted(recorded.steps), "what tempts is what the other task does"

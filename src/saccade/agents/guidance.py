@@ -19,23 +19,22 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
-
 import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.agents.records import Scored
+from saccade.agents.records import LoggedStep, Scored
 from saccade.agents.stuck import alike
 from saccade.agents.teachers import Teacher
 from saccade.models.base import Ask, Model
 from saccade.paradigms.base import Language
 from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.wording import in_words
-from saccade.scoring.profiles import Profile, Scene, get_profile
+from saccade.scoring.profiles import MatchContext, Profile, get_profile
 from saccade.types import Screen
 from saccade.worlds.base import Observation
 
@@ -45,32 +44,46 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True)
 class Case:
-    """What a process reward model judges an action on."""
+    """One moment of a run: what a policy decides on and what a process reward model judges an action on."""
 
     instruction: str
     summary: str
+    """What happened so far (h_t): the running summary, or the lines of the history."""
     screen: Screen
     seen: Observation
     """The same screen with its world around it: for oracles."""
+    steps: Sequence[LoggedStep] = ()
+    """The steps of this attempt so far, as the run's log has them. A policy that remembers computes its state from
+    these alone, so that a resumed run and parallel runs decide exactly alike.
+    """
+    attempt: int = 0
+    """Which attempt this is, from 0."""
 
 
 class RewardWeighting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a process reward model is listened to beside a policy. The paper's rule is all zeros."""
+    """How much a process reward model counts beside a policy. The paper's rule is all zeros."""
 
     prior: float = 0.0
-    """How much the policy's own probability counts beside a score."""
+    """This times the policy's own probability is added to each score."""
     margin: float = 0.0
-    """What a better score must be ahead of the policy's first choice by."""
+    """By how much the best score must exceed that of the policy's first choice to be taken in its place."""
 
 
-class ProcessReward(Protocol):
+class ProcessReward(ABC):
     """R(x, h_t, s_t, a_t) for several actions at once."""
 
-    def scores(self, case: Case, actions: Sequence[Action]) -> list[float]: ...
+    @property
+    def weighting(self) -> RewardWeighting:
+        """How it asks to be weighted beside the policy, where the user does not say otherwise."""
+        return RewardWeighting()
+
+    @abstractmethod
+    def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:
+        """One score for each action; NaN where there is none."""
 
 
 @dataclass(frozen=True)
-class OracleReward:
+class OracleReward(ProcessReward):
     """1 for an action that is right under a match profile, else 0: oracle top-k, the ceiling of any reward model."""
 
     teacher: Teacher
@@ -82,12 +95,12 @@ class OracleReward:
 
     def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:
         truth = self.teacher.teach(case.seen).truth
-        scene = Scene(case.screen.size, case.screen.elements, False)
+        scene = MatchContext(case.screen.size, case.screen.elements, False)
         return [float(self.profile.judge(action, truth, scene).right) for action in actions]
 
 
 @dataclass(frozen=True)
-class ChatReward:
+class ChatReward(ProcessReward):
     """A chat model that is asked for a score between 0 and 1."""
 
     model: Model
@@ -136,7 +149,7 @@ class Guide:
     reward: ProcessReward | None = None
     floor: float = 0.0
     """Scores at or below this are bad."""
-    heard: RewardWeighting = RewardWeighting()  # noqa: RUF009  (frozen)
+    weighting: RewardWeighting = RewardWeighting()  # noqa: RUF009  (frozen)
 
     def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
         """The candidates, merged and scored; which one; and why."""
@@ -146,22 +159,22 @@ class Guide:
             return merged, 0, "the only candidate"
         if self.reward is None:
             return merged, first, "the most probable"
-        scores = [score if math.isfinite(score) else None
-                  for score in self.reward.scores(case, [each.action for each in merged])]  # fmt: skip
+        given = self.reward.scores(case, [each.action for each in merged])
+        scores = [score if math.isfinite(score) else None for score in given]
         merged = [replace(each, score=score) for each, score in zip(merged, scores, strict=True)]
         known = [score for score in scores if score is not None]
         if not known or max(known) <= self.floor:
             why = "all bad" if known else "no score"
             return merged, first, f"{why}: the policy's first choice"
         worth = {
-            at: score + self.heard.prior * merged[at].probability
+            at: score + self.weighting.prior * merged[at].probability
             for at, score in enumerate(scores)
             if score is not None
         }
         highest = max(worth.values())
-        if first in worth and highest - worth[first] < self.heard.margin:
+        if first in worth and highest - worth[first] < self.weighting.margin:
             return merged, first, "no score is far enough ahead of the policy's first choice"
         best = [at for at, value in worth.items() if value >= highest - TIE]
         chosen = max(best, key=lambda at: (merged[at].probability, -at))
-        what = "score" if not self.heard.prior else "score with its probability"
+        what = "score" if not self.weighting.prior else "score with its probability"
         return merged, chosen, f"the highest {what}" if len(best) == 1 else "a tie of scores: the most probable of them"

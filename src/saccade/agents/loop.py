@@ -23,7 +23,7 @@ from saccade.models.base import Ask, ModelError
 from saccade.models.families import Sight
 from saccade.paradigms.base import Language
 from saccade.scoring.rewards import REWARDS
-from saccade.scoring.rewards.base import Row
+from saccade.scoring.rewards.base import RewardRow
 from saccade.types import Element
 from saccade.worlds.base import InfrastructureError, Observation, World
 
@@ -139,7 +139,8 @@ class AttemptState:
         told = told_elements(agent.told, seen, agent.teacher, agent.seed + at)
         situation = self.memory.situation(instruction, seen.screen, told, notes)
         summary = self.memory.context or "; ".join(self.memory.lines)
-        return agent.policy.decide(situation, Case(instruction, summary, seen.screen, seen), agent.seed + at)
+        case = Case(instruction, summary, seen.screen, seen, tuple(self.done), self.number)
+        return agent.policy.decide(situation, case, agent.seed + at)
 
     def _record(self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str]
                 ) -> LoggedStep:  # fmt: skip
@@ -170,7 +171,7 @@ class AttemptState:
         """What training would have given for this answer."""
         if step.truth and step.paradigm in REWARDS.names():
             reward = REWARDS.get(step.paradigm)(paradigm=self.agent.policy.paradigm)  # type: ignore[call-arg]
-            parts = reward.parts(Row.of_step(step))
+            parts = reward.parts(RewardRow.of_step(step))
             step.rewards = {**parts, "total": reward.total(parts)}
 
     def _act(self, action: Action | None, seen: Observation, step: LoggedStep, spent: Spent) -> Observation:

@@ -22,7 +22,7 @@ from scipy.special import bdtr
 from saccade.bench.cases import Bench, Result
 from saccade.bench.figures import done, judged, load, success
 from saccade.bench.suites import Suite, get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of
+from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.errors import InputError
 from saccade.paradigms.base import Language
 from saccade.scoring.intervals import Figure, Floats, Ratio, figures
@@ -283,9 +283,9 @@ def comparison_table(made: Comparison, language: Language = "en") -> Table:
     taken = list(made.spent.values())
     changes = [cell_of(each.difference, 1) for each in taken]
     rows = [
-        Row(made.one, [cell_of(made.rate_one), *(Cell(each.one, n=made.cases) for each in taken)]),
-        Row(made.other, [cell_of(made.rate_other), *(Cell(each.other, n=made.cases) for each in taken)]),
-        Row("相差" if zh else "difference", [cell_of(made.difference), *changes]),
+        TableRow(made.one, [cell_of(made.rate_one), *(Cell(each.one, n=made.cases) for each in taken)]),
+        TableRow(made.other, [cell_of(made.rate_other), *(Cell(each.other, n=made.cases) for each in taken)]),
+        TableRow("相差" if zh else "difference", [cell_of(made.difference), *changes]),
     ]
     return Table(f"{made.suite}: {made.other} / {made.one}", columns, rows, notes=notes(made, language))
 

@@ -14,7 +14,7 @@ from saccade.bench.figures import done, load, main_figure, mean, ratio
 from saccade.bench.plots import Dot, scatter
 from saccade.bench.published import notes_beside, rows_beside
 from saccade.bench.suites import Suite, get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of
+from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.errors import InputError
 from saccade.scoring.intervals import Figure
 from saccade.scoring.profiles import get_profile
@@ -67,7 +67,7 @@ def efficiency_table(suite: Suite, results: Sequence[Result], label: str, beside
         notes.append("The model does not stream, so nobody knows when its first token came.")
     notes += notes_beside(suite.name, "efficiency") if theirs else []
     title = f"{headline(suite)}: what it takes"
-    return Table(title, list(COLUMNS.values()), [Row(label, list(cells.values())), *theirs], unit="", notes=notes)
+    return Table(title, list(COLUMNS.values()), [TableRow(label, list(cells.values())), *theirs], unit="", notes=notes)
 
 
 def accuracy_against_tokens(folders: Sequence[Path], path: Path, profile: str | None = None) -> None:

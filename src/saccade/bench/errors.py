@@ -34,7 +34,7 @@ from saccade.bench.published import notes_beside, rows_beside
 from saccade.bench.report import page
 from saccade.bench.samples import sample_name
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Row, Table, cell_of, markdown
+from saccade.bench.table import Table, TableRow, cell_of, markdown
 from saccade.errors import InputError
 from saccade.geometry import Box, Point
 from saccade.paradigms.wording import in_words, language_of, quoted
@@ -129,8 +129,9 @@ def diagnose(step: LoggedStep) -> Diagnosis:
 
 def targets(step: LoggedStep) -> list[Element]:
     """The key elements that a right action touches. Data without key elements has at least the truth's own places."""
-    places = [truth.box or Box.at(truth.point) for truth in step.truth
-              if truth.type in TOUCHES and truth.point is not None]  # fmt: skip
+    places = [
+        truth.box or Box.at(truth.point) for truth in step.truth if truth.type in TOUCHES and truth.point is not None
+    ]
     places += [Box.at(truth.start) for truth in step.truth if truth.type == "drag" and truth.start is not None]
     key = [
         element
@@ -164,8 +165,9 @@ def by_elements(step: LoggedStep, wanted: Sequence[Element]) -> Diagnosis:
             return Diagnosis("locate", "elements", f"it names no element; {_called(wanted[0])} was wanted")
         pairs = [(element.center.distance(target.center), target) for target in wanted for element in step.named]
         away, target = min(pairs, key=lambda pair: pair[0])
-        return Diagnosis("locate", "elements",
-                         f"the nearest element that it names is {away:.0f} px from {_called(target)}")  # fmt: skip
+        return Diagnosis(
+            "locate", "elements", f"the nearest element that it names is {away:.0f} px from {_called(target)}"
+        )
     fits = [(fit, element, target) for element, target in found if (fit := _fit(element, target)) is not None]
     if fits and (best := max(fits, key=lambda each: each[0]))[0] < SAME:
         fit, element, target = best
@@ -205,7 +207,7 @@ def _did(step: LoggedStep) -> str:
 # -- a whole measurement -----------------------------------------------------------------------------------------------
 
 
-class Case(NamedTuple):
+class JudgedCase(NamedTuple):
     """A case with its steps, and which of those that can be judged are right."""
 
     result: Result
@@ -241,12 +243,12 @@ def steps_of(folder: Path, result: Result) -> list[LoggedStep]:
     return result.steps or (read_steps(folder / result.run)[0] if result.run else [])
 
 
-def case_of(result: Result, steps: list[LoggedStep], rule: Profile) -> Case:
+def case_of(result: Result, steps: list[LoggedStep], rule: Profile) -> JudgedCase:
     verdicts = {at: judged([step], rule) for at, step in enumerate(steps)}
-    return Case(result, steps, {at: found[0].right for at, found in verdicts.items() if found})
+    return JudgedCase(result, steps, {at: found[0].right for at, found in verdicts.items() if found})
 
 
-def _failed(folder: Path, case: Case, at: int) -> Failed:
+def _failed(folder: Path, case: JudgedCase, at: int) -> Failed:
     step = case.steps[at]
     language = language_of(step.instruction)
     error, basis, why = diagnose(step)
@@ -264,7 +266,7 @@ def _failed(folder: Path, case: Case, at: int) -> Failed:
     )
 
 
-def replay_of(folder: Path, case: Case, at: int) -> str:
+def replay_of(folder: Path, case: JudgedCase, at: int) -> str:
     """The page of the case, at the step. Of recordings only some cases are kept."""
     run = case.result.run or f"runs/{sample_name(case.result.id)}"
     if not (folder / run / "steps.jsonl").exists():
@@ -275,8 +277,9 @@ def replay_of(folder: Path, case: Case, at: int) -> str:
     return f"{run}/replay.html#{attempt}{before + 1}"
 
 
-def _shares(cases: Sequence[Case], failed: Sequence[Failed], seed: int
-            ) -> tuple[dict[str, Figure], dict[str, Figure], str]:  # fmt: skip
+def _shares(
+    cases: Sequence[JudgedCase], failed: Sequence[Failed], seed: int
+) -> tuple[dict[str, Figure], dict[str, Figure], str]:
     """Shares with intervals: whole cases are drawn, or steps where there are too few cases."""
     classes = {(each.case, each.at): each.error for each in failed}
     clusters = [[classes.get((case.result.id, at)) for at in case.right] for case in cases if case.right]
@@ -296,8 +299,10 @@ def _shares(cases: Sequence[Case], failed: Sequence[Failed], seed: int
 
 def _wide(found: dict[str, Figure]) -> dict[str, Figure]:
     """A class that never, or always, came up has an interval too, though no draw can show it."""
-    return {name: wilson(round(each.value * each.n), each.n) if each.value in (0, 1) else each
-            for name, each in found.items()}  # fmt: skip
+    return {
+        name: wilson(round(each.value * each.n), each.n) if each.value in (0, 1) else each
+        for name, each in found.items()
+    }
 
 
 # -- shown -------------------------------------------------------------------------------------------------------------
@@ -307,10 +312,15 @@ def error_table(analysis: Analysis) -> Table:
     """Shares of all judged steps and of the failed ones; the paper's own count too, where it is of this data."""
     columns = [*(name if name == "not named" else name.capitalize() for name in ERRORS), "all failed"]
     rows = [
-        Row(analysis.label, [cell_of(analysis.shares.get(name)) for name in (*ERRORS, "failed")], note="of all steps"),
-        Row(analysis.label, [*(cell_of(analysis.of_failed.get(name)) for name in ERRORS), None],
-            note="of the failed steps"),
-    ]  # fmt: skip
+        TableRow(
+            analysis.label, [cell_of(analysis.shares.get(name)) for name in (*ERRORS, "failed")], note="of all steps"
+        ),
+        TableRow(
+            analysis.label,
+            [*(cell_of(analysis.of_failed.get(name)) for name in ERRORS), None],
+            note="of the failed steps",
+        ),
+    ]
     rows += rows_beside(analysis.suite, [*ERRORS, "failed"], "errors")
     return Table(f"{analysis.suite}: why steps failed", columns, rows, notes=notes(analysis))
 

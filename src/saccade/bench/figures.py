@@ -19,7 +19,7 @@ from saccade.bench.results_store import read_bench, read_results
 from saccade.bench.suites import Suite
 from saccade.errors import InputError
 from saccade.scoring.intervals import Figure, Ratio, figures
-from saccade.scoring.judge import Judged, Prediction, judge_steps, scene_of
+from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, match_context
 from saccade.scoring.metrics import FEWEST_EPISODES, attempts, part_means, report
 from saccade.scoring.profiles import Profile
 from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_lingualize
@@ -79,13 +79,13 @@ def answers(results: Iterable[Result]) -> list[LoggedStep]:
     return [step for result in done(results) for step in result.steps]
 
 
-def judged(steps: Sequence[LoggedStep], profile: Profile) -> list[Judged]:
+def judged(steps: Sequence[LoggedStep], profile: Profile) -> list[JudgedStep]:
     """Verdicts on what was answered. What the suite could not read is wrong; nobody reads it a second time."""
     given = [Prediction(step.prediction, tuple(each.action for each in step.candidates)) for step in steps]
     return judge_steps(steps, given, profile)
 
 
-def metrics(items: Sequence[Judged], profile: Profile, seed: int = 0) -> dict[str, Figure]:
+def metrics(items: Sequence[JudgedStep], profile: Profile, seed: int = 0) -> dict[str, Figure]:
     """All figures of `saccade score`; a rule for places has only one, which stands for SR as well."""
     if not items:
         return {}
@@ -93,17 +93,17 @@ def metrics(items: Sequence[Judged], profile: Profile, seed: int = 0) -> dict[st
     return {"sr": found["accuracy"], **found} if "accuracy" in found else found
 
 
-def resampled(items: Sequence[Judged]) -> str:
+def resampled(items: Sequence[JudgedStep]) -> str:
     """What the intervals draw: single steps, or whole episodes."""
     return "episode" if len(attempts(items)) >= FEWEST_EPISODES else "step"
 
 
-def part(items: Iterable[Judged], **tags: str) -> list[Judged]:
+def part(items: Iterable[JudgedStep], **tags: str) -> list[JudgedStep]:
     """The steps with these tags, whatever their case: one data set writes Dev, another dev."""
     return [item for item in items if all(item.step.tags.get(k, "").lower() == v.lower() for k, v in tags.items())]
 
 
-def best_of_candidates(items: Iterable[Judged]) -> list[Judged]:
+def best_of_candidates(items: Iterable[JudgedStep]) -> list[JudgedStep]:
     """As if an oracle had chosen among the candidates (GuidNav, Table 1); empty where there were none."""
     found = list(items)
     if all(item.oracle is None for item in found):
@@ -121,9 +121,15 @@ def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figur
     for step in steps:
         if step.key_elements and step.truth:
             location, words = locate_and_lingualize(step.named, step.key_elements, step.screen, reward.sim)
-            used = leverage(step.prediction, step.truth, scene_of(step), reward.profile)
-            parts.append({"format": float(not step.repairs and step.prediction is not None),
-                          "location": location, "lingualisation": words, "leverage": float(used)})  # fmt: skip
+            used = leverage(step.prediction, step.truth, match_context(step), reward.profile)
+            parts.append(
+                {
+                    "format": float(not step.repairs and step.prediction is not None),
+                    "location": location,
+                    "lingualisation": words,
+                    "leverage": float(used),
+                }
+            )
     found = part_means(parts, [reward.total(each) for each in parts], seed)
     names = {"locate": "location", "lingualize": "lingualisation", "leverage": "leverage", "overall": "overall"}
     return {name: found[own] for name, own in names.items() if own in found}

@@ -31,7 +31,7 @@ from saccade.bench.published import THEIRS, rows_beside
 from saccade.bench.report import page
 from saccade.bench.runner import Order, Tell, measure
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of, heads, markdown, picture
+from saccade.bench.table import Cell, Table, TableRow, cell_of, heads, markdown, picture
 from saccade.bench.tables import table_of
 from saccade.errors import InputError, MissingError
 from saccade.models import MODELS
@@ -320,11 +320,11 @@ def grid_table(made: Sequence[Variant], profile: str | None = None) -> Table:
     main = max((table for table in tables if table), key=lambda table: len(table.columns), default=None)
     if main is None:
         raise InputError(f"no case is done in {made[0].out.parent}, in none of the {len(made)} combinations")
-    rows, notes = list[Row](), list[str]()
+    rows, notes = list[TableRow](), list[str]()
     for variant, (_, results), table in zip(made, loaded, tables, strict=True):
         found = dict(zip(heads(table), table.rows[0].cells, strict=True)) if table else {}
         taken = spent(results)
-        rows.append(Row(variant.label, [*map(found.get, heads(main)), *map(taken.get, TAKEN)]))
+        rows.append(TableRow(variant.label, [*map(found.get, heads(main)), *map(taken.get, TAKEN)]))
         if lost := broken(results):
             notes.append(f"{variant.label}: {len(lost):,} cases broke, and count nowhere.")
     bench, names = loaded[0][0], varied(made)
@@ -342,9 +342,9 @@ def varied(made: Sequence[Variant]) -> list[str]:
     return list(dict.fromkeys(name for variant in made for name in variant.values))
 
 
-def _published(suite: str, axes: Sequence[str], keys: Sequence[str]) -> list[Row]:
+def _published(suite: str, axes: Sequence[str], keys: Sequence[str]) -> list[TableRow]:
     """Rows of the ablation, those of one label in one: SecAgent's table has accuracy and tokens."""
-    found: dict[str, Row] = {}
+    found: dict[str, TableRow] = {}
     for beside in dict.fromkeys(BESIDE[axis] for axis in axes if axis in BESIDE):
         for row in rows_beside(suite, keys, beside):
             found[f"{beside}={row.label}" if row.label.isdigit() else row.label] = row

@@ -16,7 +16,7 @@ from saccade.agents.run import RunOverrides, start
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Result, Task
 from saccade.models.base import Model
-from saccade.scoring.judge import scene_of
+from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import get_profile
 from saccade.worlds import open_world
 from saccade.worlds.base import World
@@ -78,7 +78,7 @@ class LiveWorker:
     def result(self, task: Task, log: RunLog, tries: int) -> Result:
         run, profile = log.run, get_profile("cmgui")
         judged = [step for step in log.steps if step.truth]
-        right = [profile.judge(step.prediction, step.truth, scene_of(step)).right for step in judged]
+        right = [profile.judge(step.prediction, step.truth, match_context(step)).right for step in judged]
         tokens = [step.seconds.first_token for step in log.steps if step.seconds.first_token is not None]
         return Result(
             id=task.id,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from saccade.bench.table import Cell, Row
+from saccade.bench.table import Cell, TableRow
 
 FILE = Path(__file__).with_name("published.yaml")
 THEIRS = (
@@ -43,11 +43,11 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     def where(self) -> str:
         return f"{self.paper}, {self.table}" if self.table.startswith("App") else f"{self.paper}, Table {self.table}"
 
-    def row(self, label: str, keys: Sequence[str]) -> Row:
+    def row(self, label: str, keys: Sequence[str]) -> TableRow:
         """One of its rows under the columns of another table."""
         values = dict(zip(self.columns, self.rows[label], strict=True))
         found = [values.get(key) for key in keys]
-        return Row(label, [None if value is None else Cell(value) for value in found], True, self.where)
+        return TableRow(label, [None if value is None else Cell(value) for value in found], True, self.where)
 
 
 @cache
@@ -60,7 +60,7 @@ def published(suite: str, beside: str = "main") -> list[Published]:
     return [each for each in all_published() if (each.suite, each.beside) == (suite, beside)]
 
 
-def rows_beside(suite: str, keys: Sequence[str], beside: str = "main") -> list[Row]:
+def rows_beside(suite: str, keys: Sequence[str], beside: str = "main") -> list[TableRow]:
     """All published rows that have a figure under one of these columns."""
     rows = [each.row(label, keys) for each in published(suite, beside) for label in each.rows]
     return [row for row in rows if any(cell is not None for cell in row.cells)]

@@ -55,8 +55,10 @@ def keep_sample(folder: Path, result: Result, pictures: Sequence[Picture | None]
     try:
         shutil.rmtree(kept, ignore_errors=True)
         (kept / "screens").mkdir(parents=True)
-        steps = [_shown(kept, at, step, picture)
-                 for at, (step, picture) in enumerate(zip(result.steps, pictures, strict=True))]  # fmt: skip
+        steps = [
+            _shown(kept, at, step, picture)
+            for at, (step, picture) in enumerate(zip(result.steps, pictures, strict=True))
+        ]
         write_steps(kept / "steps.jsonl", steps)
         run = run_of(folder, result)
         write_whole(kept / "run.json", msgspec.json.format(msgspec.json.encode(run), indent=2))

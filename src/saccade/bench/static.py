@@ -97,8 +97,14 @@ class StaticAgent:
         screen = Screen(step.screen, sample.picture, step.elements)
         seen = Observation(screen, instruction=step.instruction)
         self.teacher.show(step, seen)
-        memory = Memory(self.policy.paradigm, self.sight, list(step.history), step.context or self.context, self.turns,
-                        thought=self.thought)  # fmt: skip
+        memory = Memory(
+            self.policy.paradigm,
+            self.sight,
+            list(step.history),
+            step.context or self.context,
+            self.turns,
+            thought=self.thought,
+        )
         told = told_elements(self.told, seen, self.teacher, self.seed + at)
         situation = memory.situation(step.instruction, screen, told, ())
         if self.level == "low":

@@ -50,7 +50,7 @@ class Cell(msgspec.Struct, omit_defaults=True):
     n: int | None = None
 
 
-class Row(msgspec.Struct, omit_defaults=True):
+class TableRow(msgspec.Struct, omit_defaults=True):
     label: str
     cells: list[Cell | None]
     published: bool = False
@@ -62,7 +62,7 @@ class Table(msgspec.Struct, omit_defaults=True):
     title: str
     columns: list[str]
     """A column with a unit of its own ends with it: `first token (s)`."""
-    rows: list[Row]
+    rows: list[TableRow]
     groups: list[tuple[str, int]] = []
     """Headings over columns with their widths: `("Mobile", 2)`; no name for columns that stand alone."""
     unit: str = "%"
@@ -118,7 +118,7 @@ def heads(table: Table) -> list[tuple[str, str]]:
     return list(zip(over, table.columns, strict=True))
 
 
-def _where(row: Row) -> str:
+def _where(row: TableRow) -> str:
     """Whose figures these are, where they are not ours."""
     return ", ".join(filter(None, ("published" if row.published else "", row.note)))
 
@@ -181,7 +181,7 @@ def html(table: Table) -> str:
     )
 
 
-def _html_row(row: Row, of: list[str]) -> str:
+def _html_row(row: TableRow, of: list[str]) -> str:
     label = markup.escape(row.label) + (f"<small>{markup.escape(_where(row))}</small>" if _where(row) else "")
     cells = ""
     for cell, unit in zip(row.cells, of, strict=True):
@@ -198,8 +198,14 @@ def console_table(table: Table) -> RichTable:
     """For the terminal, without the notes. Intervals are rounded where there are many columns."""
     check(table)
     many = len(table.columns) > MANY
-    made = RichTable(box=SIMPLE_HEAD, title=escape(table.title), title_justify="left", title_style="bold",
-                     header_style="bold", padding=(0, 0 if many else 1, 0, 0))  # fmt: skip
+    made = RichTable(
+        box=SIMPLE_HEAD,
+        title=escape(table.title),
+        title_justify="left",
+        title_style="bold",
+        header_style="bold",
+        padding=(0, 0 if many else 1, 0, 0),
+    )
     made.add_column("", overflow="fold")
     for group, name in heads(table):
         over = f"{group[:5]}." if many and len(group) > 6 else group
@@ -207,8 +213,7 @@ def console_table(table: Table) -> RichTable:
         made.add_column(escape(f"{over}\n{under}" if table.groups else under), justify="right", no_wrap=True)
     for row in table.rows:
         label = escape(row.label) + (f"\n[dim]{escape(_where(row))}[/]" if _where(row) else "")
-        cells = [_console_cell(cell, unit, many)
-                 for cell, unit in zip(row.cells, units(table), strict=True)]  # fmt: skip
+        cells = [_console_cell(cell, unit, many) for cell, unit in zip(row.cells, units(table), strict=True)]
         made.add_row(label, *cells, style="dim" if row.published else "")
     return made
 
@@ -241,10 +246,20 @@ def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
     installed = {font.name for font in fontManager.ttflist}
     chinese = [name for name in CHINESE if name in installed][:1]
     look: dict[Any, Any] = {
-        "font.family": ["DejaVu Sans", *chinese], "font.size": BODY, "text.color": INK, "text.parse_math": False,
-        "axes.edgecolor": PALE, "axes.labelcolor": INK, "axes.spines.top": False, "axes.spines.right": False,
-        "axes.axisbelow": True, "grid.color": RULE, "grid.linewidth": 0.5, "xtick.color": INK, "ytick.color": INK,
-    }  # fmt: skip
+        "font.family": ["DejaVu Sans", *chinese],
+        "font.size": BODY,
+        "text.color": INK,
+        "text.parse_math": False,
+        "axes.edgecolor": PALE,
+        "axes.labelcolor": INK,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.axisbelow": True,
+        "grid.color": RULE,
+        "grid.linewidth": 0.5,
+        "xtick.color": INK,
+        "ytick.color": INK,
+    }
     fonts = logging.getLogger("matplotlib.font_manager")
     before = fonts.level
     fonts.setLevel(logging.ERROR)  # a Chinese font without a bold face is no news
@@ -312,7 +327,7 @@ def _widths(table: Table) -> list[float]:
     return widths
 
 
-def _height(row: Row, table: Table) -> float:
+def _height(row: TableRow, table: Table) -> float:
     most = max([len(lines(cell, unit)) for cell, unit in zip(row.cells, units(table), strict=True)], default=1)
     return LINE * max(most, 1 + bool(_where(row))) + GAP
 
@@ -334,7 +349,7 @@ def _draw_head(axes: Axes, table: Table, widths: list[float], top: float, head: 
     axes.plot([left, total], [top + head, top + head], color=INK, lw=0.8)
 
 
-def _draw_row(axes: Axes, row: Row, of: list[str], widths: list[float], top: float, tall: float) -> None:
+def _draw_row(axes: Axes, row: TableRow, of: list[str], widths: list[float], top: float, tall: float) -> None:
     left, total = 0.15, sum(widths)
     if not row.published:
         axes.fill_between([left - 0.05, left + total + 0.05], top, top + tall, color=OURS, lw=0)

@@ -37,17 +37,23 @@ from saccade.bench.plots import bars, table_bars
 from saccade.bench.published import notes_beside, rows_beside
 from saccade.bench.report import failures, page
 from saccade.bench.suites import Suite, get_suite
-from saccade.bench.table import Cell, Row, Table, cell_of, markdown, picture
+from saccade.bench.table import Cell, Table, TableRow, cell_of, markdown, picture
 from saccade.errors import InputError, MissingError
 from saccade.records import write_whole
 from saccade.scoring.intervals import Figure
-from saccade.scoring.judge import Judged
+from saccade.scoring.judge import JudgedStep
 from saccade.scoring.profiles import PROFILES, Profile, get_profile
 
 PLANNING = {"type": "Type", "gr": "GR", "sr": "SR"}
 STEPS = PLANNING | {"task_accuracy": "Task", "goal_progress": "Progress", "partial_match": "Partial match"}
-TASKS = {"step_accuracy": "Step", "task_accuracy": "Task", "accuracy_click": "Click", "accuracy_type": "Type",
-         "accuracy_swipe": "Swipe", "accuracy_terminate": "Terminate"}  # fmt: skip
+TASKS = {
+    "step_accuracy": "Step",
+    "task_accuracy": "Task",
+    "accuracy_click": "Click",
+    "accuracy_type": "Type",
+    "accuracy_swipe": "Swipe",
+    "accuracy_terminate": "Terminate",
+}
 COMPREHENSION = {"locate": "Loc.", "lingualize": "Lin.", "leverage": "Lev.", "overall": "Overall"}
 PLATFORMS = ("platform", ("mobile", "desktop", "web"))
 AXES = {
@@ -66,7 +72,7 @@ NO_WIDTH = "An interval without width: all n fell the same way. Of others up to 
 
 
 @dataclass(frozen=True)
-class View:
+class Measurement:
     """One measurement under one rule."""
 
     suite: Suite
@@ -75,15 +81,21 @@ class View:
     results: list[Result]
     """Without those that broke."""
     steps: list[LoggedStep]
-    items: list[Judged]
+    items: list[JudgedStep]
     notes: list[str]
     beside: bool
 
-    def metrics(self, items: Sequence[Judged]) -> dict[str, Figure]:
+    def metrics(self, items: Sequence[JudgedStep]) -> dict[str, Figure]:
         return metrics(items, self.profile)
 
-    def table(self, what: str, columns: Mapping[str, str], rows: Sequence[Row], keys: Sequence[str] = (),
-              groups: Sequence[tuple[str, int]] = ()) -> Table:  # fmt: skip
+    def table(
+        self,
+        what: str,
+        columns: Mapping[str, str],
+        rows: Sequence[TableRow],
+        keys: Sequence[str] = (),
+        groups: Sequence[tuple[str, int]] = (),
+    ) -> Table:
         """Ours, and what was published under the same keys."""
         theirs = rows_beside(self.suite.name, keys) if self.beside and keys else []
         notes = self.notes + ([NO_WIDTH] if any(map(_flat, rows)) else [])
@@ -91,15 +103,15 @@ class View:
         title = f"{headline(self.suite)}: {what}"
         return Table(title, list(columns.values()), [*rows, *theirs], list(groups), notes=notes)
 
-    def row(self, label: str, figures: Mapping[str, Figure], columns: Mapping[str, str]) -> Row:
-        return Row(label, [cell_of(figures.get(key)) for key in columns])
+    def row(self, label: str, figures: Mapping[str, Figure], columns: Mapping[str, str]) -> TableRow:
+        return TableRow(label, [cell_of(figures.get(key)) for key in columns])
 
 
-def _flat(row: Row) -> bool:
+def _flat(row: TableRow) -> bool:
     return any(cell is not None and cell.low == cell.high for cell in row.cells)
 
 
-Layout = Callable[[View], list[Table]]
+Layout = Callable[[Measurement], list[Table]]
 
 
 def table_of(
@@ -116,7 +128,7 @@ def table_of(
     items = judged(steps, rule)
     label = label_of(bench)
     notes = notes_of(bench, suite, results, items, rule, date)
-    view = View(suite, rule, label, found, steps, items, notes, published)
+    view = Measurement(suite, rule, label, found, steps, items, notes, published)
     tables = LAYOUTS.get(suite.table, steps_layout)(view)
     taken = efficiency_table(suite, results, label, published)
     taken.notes = [notes[0], *taken.notes, notes[-1]]
@@ -124,7 +136,7 @@ def table_of(
 
 
 def notes_of(
-    bench: Bench, suite: Suite, results: Sequence[Result], items: Sequence[Judged], rule: Profile, date: str
+    bench: Bench, suite: Suite, results: Sequence[Result], items: Sequence[JudgedStep], rule: Profile, date: str
 ) -> list[str]:
     """Data, count, rule, interval; who was measured, with which versions, when; what broke."""
     options = ", ".join(f"{name}={value}" for name, value in bench.data_options.items())
@@ -137,8 +149,10 @@ def notes_of(
     count = count if suite.kind == "static" else f"{len(counted):,} tasks"
     notes = [f"Data: {suite.title}{f' ({where})' if where else ''}, {count}{first}."]
     if suite.kind == "live":
-        notes.append("Success is the world's own verdict; 95 % Wilson intervals over tasks. Right steps are those that "
-                     f"the oracle would take, by the rule {suite.profile}; 95 % bootstrap over tasks.")  # fmt: skip
+        notes.append(
+            "Success is the world's own verdict; 95 % Wilson intervals over tasks. Right steps are those that "
+            f"the oracle would take, by the rule {suite.profile}; 95 % bootstrap over tasks."
+        )
     else:
         notes.append(f"Rule: {rule.name} ({rule.source}). Intervals: 95 % bootstrap over {resampled(items)}s.")
     if lost := broken(results):
@@ -146,9 +160,16 @@ def notes_of(
         cases = "1 case" if len(lost) == 1 else f"{len(lost):,} cases"
         notes.append(f"{cases} broke (the model or the world failed, not the agent), counted nowhere: {names}.")
     switches = ", ".join(f"{name}={value}" for name, value in sorted(bench.settings.get("switches", {}).items()))
-    agent = [f"model {bench.settings.get('model', '')}", f"paradigm {bench.settings.get('paradigm', 'btl')}", switches,
-             *(f"{name} {bench.settings[name]}" for name in ("elements", "k", "reward", "retries", "coordinates")
-               if bench.settings.get(name))]  # fmt: skip
+    agent = [
+        f"model {bench.settings.get('model', '')}",
+        f"paradigm {bench.settings.get('paradigm', 'btl')}",
+        switches,
+        *(
+            f"{name} {bench.settings[name]}"
+            for name in ("elements", "k", "reward", "retries", "coordinates")
+            if bench.settings.get(name)
+        ),
+    ]
     made = ", ".join(f"{name} {bench.versions[name]}" for name in ("saccade", "python") if name in bench.versions)
     return [*notes, f"Agent: {', '.join(filter(None, agent))}. {made}{', ' + date if date else ''}."]
 
@@ -156,7 +177,7 @@ def notes_of(
 # -- recordings --------------------------------------------------------------------------------------------------------
 
 
-def grounding_layout(view: View) -> list[Table]:
+def grounding_layout(view: Measurement) -> list[Table]:
     """ScreenSpot and its kin: where it was measured × text or icon, and all samples."""
     tag, places = AXES.get(view.suite.name, ("platform", tuple(values(view.items, "platform"))))
     kinds = [kind for kind in ("text", "icon") if part(view.items, kind=kind)] or [""]
@@ -172,25 +193,25 @@ def grounding_layout(view: View) -> list[Table]:
     groups.append(("Overall", len(columns) + 1 - sum(width for _, width in groups)))
     columns["avg"] = "Avg"
     cells.append(_right(view, view.items))
-    return [view.table("click accuracy", columns, [Row(view.label, cells)], list(columns), groups)]
+    return [view.table("click accuracy", columns, [TableRow(view.label, cells)], list(columns), groups)]
 
 
-def _right(view: View, items: Sequence[Judged]) -> Cell | None:
+def _right(view: Measurement, items: Sequence[JudgedStep]) -> Cell | None:
     return cell_of(view.metrics(items).get("sr"))
 
 
-def planning_layout(view: View) -> list[Table]:
+def planning_layout(view: Measurement) -> list[Table]:
     """AndroidControl and GUI-Odyssey: type, click point, step."""
     rows = [view.row(view.label, view.metrics(view.items), PLANNING)]
     return [view.table("type, GR and SR", PLANNING, rows, list(PLANNING)), *_finer(view, PLANNING)]
 
 
-def steps_layout(view: View) -> list[Table]:
+def steps_layout(view: Measurement) -> list[Table]:
     rows = [view.row(view.label, view.metrics(view.items), STEPS)]
     return [view.table("steps and episodes", STEPS, rows), *_finer(view, PLANNING)]
 
 
-def tasks_layout(view: View) -> list[Table]:
+def tasks_layout(view: Measurement) -> list[Table]:
     """CMGUI-Bench: steps, whole tasks, and each action."""
     keys = [key.removeprefix("accuracy_").removesuffix("_accuracy") for key in TASKS]
     rows = [view.row(view.label, view.metrics(view.items), TASKS)]
@@ -199,42 +220,49 @@ def tasks_layout(view: View) -> list[Table]:
     return [view.table("step, task and action accuracy", TASKS, rows, keys, groups), *_finer(view, finer)]
 
 
-def aitw_layout(view: View) -> list[Table]:
+def aitw_layout(view: Measurement) -> list[Table]:
     """GuidNav's Table 1: the share of right actions of an episode, by sub-set; of candidates also the best."""
     names = [name for name in SUBSETS if name != "single" or part(view.items, source=name)]
     columns = {name: name for name in names} | {"average": "Average"}
-    rows = [Row(view.label, _by_subset(view, view.items, columns))]
+    rows = [TableRow(view.label, _by_subset(view, view.items, columns))]
     if best := best_of_candidates(view.items):
-        rows.append(Row(f"{view.label}, oracle among the candidates", _by_subset(view, best, columns)))
+        rows.append(TableRow(f"{view.label}, oracle among the candidates", _by_subset(view, best, columns)))
     main = view.table("share of right actions of an episode, averaged", columns, rows, list(columns))
     return [main, *_finer(view, PLANNING)]
 
 
-def _by_subset(view: View, items: Sequence[Judged], columns: Mapping[str, str]) -> list[Cell | None]:
+def _by_subset(view: Measurement, items: Sequence[JudgedStep], columns: Mapping[str, str]) -> list[Cell | None]:
     chosen = [items if name == "average" else part(items, source=name) for name in columns]
     return [cell_of(view.metrics(each).get("partial_match")) for each in chosen]
 
 
-def comprehension_layout(view: View) -> list[Table]:
+def comprehension_layout(view: Measurement) -> list[Table]:
     """UILoop's Table 4, and its four figures by group."""
     rows = [view.row(view.label, comprehension(view.steps), COMPREHENSION)]
     tables = [view.table("Locate, Lingualize, Leverage and Overall", COMPREHENSION, rows, list(COMPREHENSION))]
     groups = sorted({step.tags["group"] for step in view.steps if "group" in step.tags})
     if 2 <= len(groups) <= MOST_VALUES:
-        by = [view.row(group, comprehension([step for step in view.steps if step.tags.get("group") == group]),
-                       COMPREHENSION) for group in groups]  # fmt: skip
+        by = [
+            view.row(
+                group, comprehension([step for step in view.steps if step.tags.get("group") == group]), COMPREHENSION
+            )
+            for group in groups
+        ]
         tables.append(view.table("by group", COMPREHENSION, by))
     return [*tables, *_finer(view, PLANNING, ("platform", "language"))]
 
 
-def _finer(view: View, columns: Mapping[str, str], tags: Sequence[str] = SPLITS) -> list[Table]:
+def _finer(view: Measurement, columns: Mapping[str, str], tags: Sequence[str] = SPLITS) -> list[Table]:
     """By the type of the right action, and by each tag that divides the steps into a readable number of sets."""
     tables = []
-    found = {name.removeprefix("accuracy_"): figure for name, figure in view.metrics(view.items).items()
-             if name.startswith("accuracy_")}  # fmt: skip
+    found = {
+        name.removeprefix("accuracy_"): figure
+        for name, figure in view.metrics(view.items).items()
+        if name.startswith("accuracy_")
+    }
     if len(found) > 1:
         names = sorted(found, key=lambda name: (-found[name].n, name))
-        row = Row(view.label, [cell_of(found[name]) for name in names])
+        row = TableRow(view.label, [cell_of(found[name]) for name in names])
         tables.append(view.table("accuracy by the type of the right action", {name: name for name in names}, [row]))
     for tag in tags:
         named = values(view.items, tag)
@@ -244,7 +272,7 @@ def _finer(view: View, columns: Mapping[str, str], tags: Sequence[str] = SPLITS)
     return tables
 
 
-def values(items: Sequence[Judged], tag: str) -> list[str]:
+def values(items: Sequence[JudgedStep], tag: str) -> list[str]:
     return ordered({item.step.tags[tag] for item in items if tag in item.step.tags})
 
 
@@ -255,7 +283,7 @@ def ordered(names: set[str]) -> list[str]:
 # -- live tasks --------------------------------------------------------------------------------------------------------
 
 
-def live_layout(view: View) -> list[Table]:
+def live_layout(view: Measurement) -> list[Table]:
     """Success of all tasks and by what they are tagged with; then each app or task; then how they ended."""
     columns, cells, groups = {"all": "All"}, [cell_of(success(view.results))], [("", 1)]
     for tag in ("group", "language", "kind", "length"):
@@ -264,14 +292,14 @@ def live_layout(view: View) -> list[Table]:
             groups.append((tag.capitalize(), len(named)))
             columns |= {f"{tag} {name}": name for name in named}
             cells += [cell_of(success(_tagged(view.results, tag, name))) for name in named]
-    tables = [view.table("success", columns, [Row(view.label, cells)], (), groups if len(groups) > 1 else ())]
+    tables = [view.table("success", columns, [TableRow(view.label, cells)], (), groups if len(groups) > 1 else ())]
     by = {"success": "success", "steps": "right steps", "turns": "turns (steps)"}
     tag = "app" if any("app" in result.tags for result in view.results) else "task"
     named = ordered({result.tags[tag] for result in view.results if tag in result.tags})
     rows = [_live_row(name, _tagged(view.results, tag, name)) for name in named]
     tables.append(view.table(f"by {tag}", by, [_live_row("all", view.results), *rows]))
     ends = ended_by(view.results)
-    row = Row(view.label, [cell_of(figure) for figure in ends.values()])
+    row = TableRow(view.label, [cell_of(figure) for figure in ends.values()])
     return [*tables, view.table("how tasks ended", {end: end for end in ends}, [row])]
 
 
@@ -279,9 +307,9 @@ def _tagged(results: Sequence[Result], tag: str, value: str) -> list[Result]:
     return [result for result in results if result.tags.get(tag) == value]
 
 
-def _live_row(label: str, results: Sequence[Result]) -> Row:
+def _live_row(label: str, results: Sequence[Result]) -> TableRow:
     turns = cell_of(mean([result.turns for result in results]), 1)
-    return Row(label, [cell_of(success(results)), cell_of(step_accuracy(results)), turns])
+    return TableRow(label, [cell_of(success(results)), cell_of(step_accuracy(results)), turns])
 
 
 LAYOUTS: dict[str, Layout] = {
@@ -303,10 +331,14 @@ def profiles_table(suite: Suite, steps: Sequence[LoggedStep], names: Sequence[st
     verdicts = {name: items for name in names if (items := judged(steps, get_profile(name)))}
     figures = {name: metrics(items, get_profile(name)) for name, items in verdicts.items()}
     columns = {key: title for key, title in STEPS.items() if any(key in found for found in figures.values())}
-    rows = [Row(name, [cell_of(found.get(key)) for key in columns], note=get_profile(name).source)
-            for name, found in figures.items()]  # fmt: skip
-    notes = [f"Data: {suite.title}, the same {len(steps):,} answers under each rule; n is what a rule can judge.",
-             "Intervals: 95 % bootstrap over episodes, or over steps where there are fewer than 10."]  # fmt: skip
+    rows = [
+        TableRow(name, [cell_of(found.get(key)) for key in columns], note=get_profile(name).source)
+        for name, found in figures.items()
+    ]
+    notes = [
+        f"Data: {suite.title}, the same {len(steps):,} answers under each rule; n is what a rule can judge.",
+        "Intervals: 95 % bootstrap over episodes, or over steps where there are fewer than 10.",
+    ]
     whole = {name: [item.right for item in items] for name, items in verdicts.items() if len(items) == len(steps)}
     split = sum(len(set(each)) > 1 for each in zip(*whole.values(), strict=True))
     if len(whole) > 1 and not split:
@@ -367,7 +399,11 @@ def draw(tables: Sequence[Table], results: Sequence[Result], folder: Path) -> li
     lengths = ordered({result.tags["length"] for result in done(results) if "length" in result.tags})
     if len(lengths) > 1:
         cells = [cell_of(success(_tagged(results, "length", name))) for name in lengths]
-        bars([f"{name} steps" for name in lengths], {"success": cells}, folder / "plot-length.png",
-             "Success by the task's usual length, scrolling apart")  # fmt: skip
+        bars(
+            [f"{name} steps" for name in lengths],
+            {"success": cells},
+            folder / "plot-length.png",
+            "Success by the task's usual length, scrolling apart",
+        )
         plots.append(folder / "plot-length.png")
     return plots

@@ -21,7 +21,7 @@ from saccade.cli.common import (
 )
 from saccade.scoring.metrics import part_means
 from saccade.scoring.profiles import get_profile
-from saccade.scoring.rewards import REWARDS, Row
+from saccade.scoring.rewards import REWARDS, RewardRow
 
 
 def reward(
@@ -51,7 +51,7 @@ def reward(
         settings["profile"] = get_profile(profile)
     chosen = kind(**settings)
     steps = load_steps(file, keep_going, "truth", "output")
-    parts = [chosen.parts(Row.of_step(step)) for step in steps]
+    parts = [chosen.parts(RewardRow.of_step(step)) for step in steps]
     totals = [chosen.total(part) for part in parts]
     if json_lines:
         for step, part, total in zip(steps, parts, totals, strict=True):

@@ -21,7 +21,7 @@ from saccade.cli import run_options as options
 from saccade.cli.common import JsonOption, console
 from saccade.errors import InputError
 from saccade.paradigms.wording import in_words, language_of
-from saccade.scoring.judge import scene_of
+from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import get_profile
 
 
@@ -36,6 +36,7 @@ def run(
     model: options.Model = "",
     base_url: options.BaseUrl = None,
     model_options: options.ModelOptions = None,
+    agent: options.AgentPolicy = "",
     coordinates: options.Coordinates = None,
     language: options.Language = "auto",
     elements: options.Elements = "none",
@@ -88,7 +89,7 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     world_options |= {name: value for name in ("device", "allow") if (value := given[name])}
     if given["world"].partition("/")[0] == "phone" and given["language"] in ("en", "zh"):
         world_options.setdefault("language", given["language"])
-    same = ("instruction", "world", "paradigm", "model", "base_url", "coordinates", "language", "elements",
+    same = ("instruction", "world", "paradigm", "model", "agent", "base_url", "coordinates", "language", "elements",
             "temperature", "deadline", "k", "reward", "retries", "judge", "reflect", "policy")  # fmt: skip
     limits = {name: given[f"max_{name}"] for name in ("steps", "seconds", "tokens", "cost")}
     for name in ("k", "max_output"):
@@ -220,7 +221,7 @@ class Tell:
 
 def is_right(step: LoggedStep) -> bool:
     """Was it one of the actions that would have been right?"""
-    return get_profile("cmgui").judge(step.prediction, step.truth, scene_of(step)).right
+    return get_profile("cmgui").judge(step.prediction, step.truth, match_context(step)).right
 
 
 def view(

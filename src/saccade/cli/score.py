@@ -25,7 +25,7 @@ from saccade.cli.common import (
 )
 from saccade.errors import InputError
 from saccade.paradigms import Paradigm
-from saccade.scoring.judge import Judged, Prediction, judge_steps, prediction_of
+from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, prediction_of
 from saccade.scoring.metrics import Report, report
 from saccade.scoring.profiles import PROFILES, Profile, get_profile
 from saccade.types import Step
@@ -104,9 +104,9 @@ def predict(steps: Sequence[Step], coordinates: str | None, swipe: str | None) -
     return predictions
 
 
-def groups(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+def groups(judged: Sequence[JudgedStep]) -> dict[str, list[JudgedStep]]:
     """Subsets by tag, for tags that divide the steps into a readable number of sets."""
-    found: dict[str, list[Judged]] = {}
+    found: dict[str, list[JudgedStep]] = {}
     for key in dict.fromkeys(key for item in judged for key in item.step.tags):
         values = sorted({item.step.tags[key] for item in judged if key in item.step.tags})
         if 2 <= len(values) <= MOST_GROUPS:
@@ -119,7 +119,7 @@ def groups(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
     return {name: items for name, items in found.items() if items}
 
 
-def _cells(judged: Sequence[Judged]) -> dict[str, tuple[str, str]]:
+def _cells(judged: Sequence[JudgedStep]) -> dict[str, tuple[str, str]]:
     """Platform × kind, the rows and columns of the ScreenSpot tables."""
     values = [sorted({item.step.tags[key] for item in judged if key in item.step.tags}) for key in ("platform", "kind")]
     if min(map(len, values)) < 2:
@@ -127,7 +127,7 @@ def _cells(judged: Sequence[Judged]) -> dict[str, tuple[str, str]]:
     return {f"platform={a},kind={b}": (a, b) for a, b in itertools.product(*values)}
 
 
-def _as_object(rule: Profile, judged: Sequence[Judged], seed: int) -> dict[str, object]:
+def _as_object(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> dict[str, object]:
     whole = report(judged, rule, seed)
     parts = {name: report(items, rule, seed) for name, items in groups(judged).items()}
     return {
@@ -139,7 +139,7 @@ def _as_object(rule: Profile, judged: Sequence[Judged], seed: int) -> dict[str, 
     }
 
 
-def show(rule: Profile, judged: Sequence[Judged], seed: int) -> None:
+def show(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> None:
     """One profile's table: all steps, each tag, each action."""
     whole = report(judged, rule, seed)
     rows: dict[str, Report] = {"all": whole} | {name: report(part, rule, seed) for name, part in groups(judged).items()}
@@ -161,7 +161,7 @@ def show(rule: Profile, judged: Sequence[Judged], seed: int) -> None:
     console.print(f"[dim]per cent, with 95 % bootstrap intervals over {whole.resampled}s[/]\n")
 
 
-def show_disagreement(results: Sequence[tuple[Profile, Sequence[Judged]]]) -> None:
+def show_disagreement(results: Sequence[tuple[Profile, Sequence[JudgedStep]]]) -> None:
     """How far the rules differ on the same predictions. Rules that judged only some of the steps stay out."""
     most = max(len(judged) for _, judged in results)
     verdicts = {rule.name: [item.right for item in judged] for rule, judged in results if len(judged) == most}

@@ -62,8 +62,9 @@ class Finding(msgspec.Struct, frozen=True):
     what: str
 
 
-def check(dataset: Dataset, against: Dataset | None = None, *, pictures: bool = True, limit: int | None = None
-          ) -> Iterator[Finding]:  # fmt: skip
+def check(
+    dataset: Dataset, against: Dataset | None = None, *, pictures: bool = True, limit: int | None = None
+) -> Iterator[Finding]:
     """All findings of a data set, and what it shares with another one.
 
     Without another one, what its own splits share, where samples say their split. `pictures`: open each one (all else
@@ -266,8 +267,17 @@ def _look_into(data: bytes, name: str) -> Looked:
             else:
                 image.draft("L", (1, 1))
                 image.load()
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, struct.error,
-            Image.DecompressionBombError) as error:  # fmt: skip
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        EOFError,
+        IndexError,
+        KeyError,
+        TypeError,
+        struct.error,
+        Image.DecompressionBombError,
+    ) as error:
         return Looked(kind="image-unreadable", problem=f"image: {name} cannot be read: {error}")
     return Looked(size, _digest(data))
 

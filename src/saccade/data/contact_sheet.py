@@ -37,9 +37,21 @@ SHARE = 0.3
 RIGHT, KEY = "#e0113c", "#2456e0"
 PAPER, INK, FAINT, PLATE, EDGE = "#f4f4f2", "#1a1a1a", "#6d6d6d", "#d4d4d0", "#b4b4b0"
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
-FONTS = ("wqy-microhei.ttc", "NotoSansCJK-Regular.ttc", "NotoSansSC-Regular.otf", "NotoSansSC-Regular.ttf",
-         "SourceHanSansSC-Regular.otf", "wqy-zenhei.ttc", "DroidSansFallbackFull.ttf", "PingFang.ttc",
-         "Hiragino Sans GB.ttc", "STHeiti Light.ttc", "Arial Unicode.ttf", "msyh.ttc", "simhei.ttf")  # fmt: skip
+FONTS = (
+    "wqy-microhei.ttc",
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansSC-Regular.otf",
+    "NotoSansSC-Regular.ttf",
+    "SourceHanSansSC-Regular.otf",
+    "wqy-zenhei.ttc",
+    "DroidSansFallbackFull.ttf",
+    "PingFang.ttc",
+    "Hiragino Sans GB.ttc",
+    "STHeiti Light.ttc",
+    "Arial Unicode.ttf",
+    "msyh.ttc",
+    "simhei.ttf",
+)
 """Files that have Chinese, on Linux, macOS and Windows."""
 EAST = re.compile(r"[⺀-鿿가-힣豈-﫿＀-￯]")
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont

@@ -202,8 +202,15 @@ def _ranked(ordered: Iterable[tuple[int, int]], rank: int) -> int:
 
 # -- letters ----------------------------------------------------------------------------------------------------------
 
-_SCRIPTS = {"CJK": "chinese", "HIRAGANA": "japanese", "KATAKANA": "japanese", "HANGUL": "korean", "LATIN": "latin",
-            "CYRILLIC": "cyrillic", "ARABIC": "arabic"}  # fmt: skip
+_SCRIPTS = {
+    "CJK": "chinese",
+    "HIRAGANA": "japanese",
+    "KATAKANA": "japanese",
+    "HANGUL": "korean",
+    "LATIN": "latin",
+    "CYRILLIC": "cyrillic",
+    "ARABIC": "arabic",
+}
 
 
 def script_of(text: str) -> str:

@@ -32,7 +32,7 @@ LONGEST = (1 << 31) - 1
 GZIP = b"\x1f\x8b"
 
 
-class Record(NamedTuple):
+class TFRecord(NamedTuple):
     """One record of a file."""
 
     path: Path
@@ -62,7 +62,7 @@ class Part(NamedTuple):
     read: int
 
 
-def records(path: Path, check: bool = False) -> Iterator[Record]:
+def records(path: Path, check: bool = False) -> Iterator[TFRecord]:
     """All records of a file. Raises `ValueError` with the record's number where the file cannot be read on."""
     number = 0
     try:
@@ -71,7 +71,7 @@ def records(path: Path, check: bool = False) -> Iterator[Record]:
             if not start:
                 raise EOFError("it is empty")
             for number, part in enumerate(_inflated(file, start) if start.startswith(GZIP) else _plain(file), 1):
-                yield Record(path, number, *part, _fault(part) if check else "")
+                yield TFRecord(path, number, *part, _fault(part) if check else "")
     except EOFError as error:
         raise ValueError(f"record {number + 1}: the file ends in the middle ({error}): is it all there?") from None
     except (ValueError, zlib.error, inflater().error) as error:

@@ -28,7 +28,7 @@ SIGNATURES = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg", b"RIFF": ".webp", b"G
 NONE = "with --images none records are written without pictures"
 
 
-class Written(NamedTuple):
+class WriteSummary(NamedTuple):
     """What was written."""
 
     file: Path
@@ -38,7 +38,7 @@ class Written(NamedTuple):
     pictures: int
 
 
-def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: int | None = None) -> Written:
+def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: int | None = None) -> WriteSummary:
     """Write all samples, or the first `limit`. `out` is a folder, or a file that ends in .jsonl.
 
     `copy` takes each picture once, `link` makes symbolic links to the data set's own files, and `none` leaves the field
@@ -67,7 +67,7 @@ def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: i
         if isinstance(error, OSError):
             raise InputError(f"cannot write {out}: {error.strerror or error}") from None
         raise
-    return Written(file, steps, episodes, kept.count)
+    return WriteSummary(file, steps, episodes, kept.count)
 
 
 def places(out: Path) -> tuple[Path, Path]:

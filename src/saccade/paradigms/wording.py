@@ -26,8 +26,12 @@ _VERBS: dict[str, tuple[str, str]] = {
     "answer": ("answered", "回答"),
 }
 _DIRECTIONS = {"up": "上", "down": "下", "left": "左", "right": "右"}
-_KEYS = {"back": ("went back", "返回上一级"), "home": ("went to the home screen", "回到主屏幕"),
-         "enter": ("pressed enter", "按回车键"), "recent": ("opened the recent apps", "打开最近任务")}  # fmt: skip
+_KEYS = {
+    "back": ("went back", "返回上一级"),
+    "home": ("went to the home screen", "回到主屏幕"),
+    "enter": ("pressed enter", "按回车键"),
+    "recent": ("opened the recent apps", "打开最近任务"),
+}
 
 
 def in_words(action: Action, screen: Screen, language: Language = "en") -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from saccade.actions import Action
 from saccade.paradigms.base import Paradigm
-from saccade.scoring.profiles.base import Profile, Scene
+from saccade.scoring.profiles.base import MatchContext, Profile
 from saccade.types import Step
 
 
@@ -20,7 +20,7 @@ class Prediction(NamedTuple):
     problem: str = ""
 
 
-class Judged(NamedTuple):
+class JudgedStep(NamedTuple):
     """A step with one profile's verdict."""
 
     step: Step
@@ -39,21 +39,21 @@ def prediction_of(step: Step, paradigm: Paradigm | None) -> Prediction:
     return Prediction(parsed.reply.action, candidates, parsed.problem)
 
 
-def scene_of(step: Step) -> Scene:
-    return Scene(step.screen, step.elements, step.grounding)
+def match_context(step: Step) -> MatchContext:
+    return MatchContext(step.screen, step.elements, step.grounding)
 
 
-def judge_steps(steps: Sequence[Step], predictions: Sequence[Prediction], profile: Profile) -> list[Judged]:
+def judge_steps(steps: Sequence[Step], predictions: Sequence[Prediction], profile: Profile) -> list[JudgedStep]:
     """Verdicts on the steps that this profile can judge; the others are left out."""
     judged = []
     for step, prediction in zip(steps, predictions, strict=True):
         truths = [truth for truth in step.truth if profile.applies(truth)]
         if not truths:
             continue
-        scene = scene_of(step)
-        verdict = profile.judge(prediction.action, truths, scene)
+        context = match_context(step)
+        verdict = profile.judge(prediction.action, truths, context)
         oracle = None
         if len(prediction.candidates) > 1:
-            oracle = any(profile.judge(action, truths, scene).right for action in prediction.candidates)
-        judged.append(Judged(step, verdict.type_right, verdict.right, oracle))
+            oracle = any(profile.judge(action, truths, context).right for action in prediction.candidates)
+        judged.append(JudgedStep(step, verdict.type_right, verdict.right, oracle))
     return judged

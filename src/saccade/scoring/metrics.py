@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from saccade.scoring.intervals import RESAMPLES, Figure, Floats, Ratio, figures, product_of_means
-from saccade.scoring.judge import Judged
+from saccade.scoring.judge import JudgedStep
 from saccade.scoring.profiles.base import Profile
 
 FEWEST_EPISODES = 10
@@ -34,9 +34,9 @@ class Report(msgspec.Struct, frozen=True):
     """What the bootstrap drew: single steps, or whole episodes."""
 
 
-def attempts(judged: Sequence[Judged]) -> dict[tuple[str, str], list[Judged]]:
+def attempts(judged: Sequence[JudgedStep]) -> dict[tuple[str, str], list[JudgedStep]]:
     """Judged steps by episode and attempt, in step order; steps without an episode are left out."""
-    found: dict[tuple[str, str], list[Judged]] = {}
+    found: dict[tuple[str, str], list[JudgedStep]] = {}
     for item in judged:
         if item.step.episode:
             found.setdefault((item.step.episode, item.step.tags.get("attempt", "")), []).append(item)
@@ -45,7 +45,7 @@ def attempts(judged: Sequence[Judged]) -> dict[tuple[str, str], list[Judged]]:
     return found
 
 
-def report(judged: Sequence[Judged], profile: Profile, seed: int = 0, resamples: int = RESAMPLES) -> Report:
+def report(judged: Sequence[JudgedStep], profile: Profile, seed: int = 0, resamples: int = RESAMPLES) -> Report:
     """All figures that these steps allow under this profile."""
     by_attempt = attempts(judged)
     whole = len(by_attempt) >= FEWEST_EPISODES
@@ -60,7 +60,7 @@ def report(judged: Sequence[Judged], profile: Profile, seed: int = 0, resamples:
     return Report(profile.name, len(judged), metrics, "episode" if whole else "step")
 
 
-def _ratio(clusters: Sequence[Sequence[Judged]], right: Sequence[bool], asked: Sequence[bool]) -> Ratio:
+def _ratio(clusters: Sequence[Sequence[JudgedStep]], right: Sequence[bool], asked: Sequence[bool]) -> Ratio:
     """Sum a yes/no per step into clusters; both lists run through the clusters in order."""
     sizes = [len(cluster) for cluster in clusters]
     at = np.repeat(np.arange(len(sizes)), sizes)
@@ -72,12 +72,14 @@ def _ratio(clusters: Sequence[Sequence[Judged]], right: Sequence[bool], asked: S
     )
 
 
-def _grounding(clusters: Sequence[Sequence[Judged]]) -> dict[str, Ratio]:
+def _grounding(clusters: Sequence[Sequence[JudgedStep]]) -> dict[str, Ratio]:
     items = [item for cluster in clusters for item in cluster]
     return {"accuracy": _ratio(clusters, [item.right for item in items], [True] * len(items))}
 
 
-def _step_ratios(clusters: Sequence[Sequence[Judged]], judged: Sequence[Judged], profile: Profile) -> dict[str, Ratio]:
+def _step_ratios(
+    clusters: Sequence[Sequence[JudgedStep]], judged: Sequence[JudgedStep], profile: Profile
+) -> dict[str, Ratio]:
     items = [item for cluster in clusters for item in cluster]
     types = [item.step.truth[0].type for item in items]
     right, everything = [item.right for item in items], [True] * len(items)
@@ -98,7 +100,7 @@ def _step_ratios(clusters: Sequence[Sequence[Judged]], judged: Sequence[Judged],
     return ratios
 
 
-def _episode_ratios(tries: Sequence[Sequence[Judged]]) -> dict[str, Ratio]:
+def _episode_ratios(tries: Sequence[Sequence[JudgedStep]]) -> dict[str, Ratio]:
     if not tries:
         return {}
     ones = np.ones(len(tries))
@@ -112,7 +114,7 @@ def _episode_ratios(tries: Sequence[Sequence[Judged]]) -> dict[str, Ratio]:
     }
 
 
-def _pass_at(by_attempt: Mapping[tuple[str, str], Sequence[Judged]]) -> dict[str, Ratio]:
+def _pass_at(by_attempt: Mapping[tuple[str, str], Sequence[JudgedStep]]) -> dict[str, Ratio]:
     """Only where some task was tried more than once."""
     outcomes: dict[str, list[bool]] = {}
     for (episode, _), items in by_attempt.items():

@@ -23,20 +23,33 @@ _WINDOW, _TREE, _NODE = tag(1), tag(11), tag(1)
 _ID, _BOUNDS = tag(1, VARINT), tag(2)
 _CHILDREN, _CHILD = tag(25), tag(25, VARINT)
 _TEXTS = {
-    tag(3): "class", tag(4): "content-desc", tag(5): "hint", tag(7): "text", tag(10): "resource-id", tag(31): "tooltip",
-}  # fmt: skip
+    tag(3): "class",
+    tag(4): "content-desc",
+    tag(5): "hint",
+    tag(7): "text",
+    tag(10): "resource-id",
+    tag(31): "tooltip",
+}
 _FLAGS = {
-    tag(12, VARINT): "checkable", tag(13, VARINT): "checked", tag(14, VARINT): "clickable",
-    tag(15, VARINT): "editable", tag(16, VARINT): "enabled", tag(17, VARINT): "focusable",
-    tag(18, VARINT): "focused", tag(19, VARINT): "long-clickable", tag(20, VARINT): "password",
-    tag(21, VARINT): "scrollable", tag(22, VARINT): "selected", tag(23, VARINT): "visible",
-}  # fmt: skip
+    tag(12, VARINT): "checkable",
+    tag(13, VARINT): "checked",
+    tag(14, VARINT): "clickable",
+    tag(15, VARINT): "editable",
+    tag(16, VARINT): "enabled",
+    tag(17, VARINT): "focusable",
+    tag(18, VARINT): "focused",
+    tag(19, VARINT): "long-clickable",
+    tag(20, VARINT): "password",
+    tag(21, VARINT): "scrollable",
+    tag(22, VARINT): "selected",
+    tag(23, VARINT): "visible",
+}
 """Fields of a node by uiautomator's names for them, which the table of widgets speaks."""
 _SECRET = re.compile(r"passw(or)?d|passcode|passphrase|(^|[/_])(pwd|pin)($|_)", re.IGNORECASE)
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class AccessibilityNode:
     """One view, with what matters of it."""
 
     values: dict[str, str]
@@ -46,8 +59,8 @@ class Node:
     """Its children's numbers."""
     kind: str = ""
     text: str = ""
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
+    parent: AccessibilityNode | None = None
+    children: list[AccessibilityNode] = field(default_factory=list)
     shown: bool = False
     kept: bool = False
     leaf: bool = True
@@ -96,7 +109,7 @@ class Forest:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _windows(data: bytes) -> Iterator[list[Node]]:
+def _windows(data: bytes) -> Iterator[list[AccessibilityNode]]:
     """The nodes of each window."""
     count = 0
     for outer, begin, end in fields(data, 0, len(data)):
@@ -111,7 +124,7 @@ def _windows(data: bytes) -> Iterator[list[Node]]:
                 yield nodes
 
 
-def _node(data: bytes, at: int, end: int) -> Node:
+def _node(data: bytes, at: int, end: int) -> AccessibilityNode:
     values: dict[str, str] = {}
     box, id, below = NOWHERE, 0, list[int]()
     for key, low, high in fields(data, at, end):
@@ -131,18 +144,18 @@ def _node(data: bytes, at: int, end: int) -> Node:
                 below.append(child)
         elif key == _CHILD:
             below.append(low)
-    return Node(values, box, id, below)
+    return AccessibilityNode(values, box, id, below)
 
 
-def _in_order(nodes: list[Node]) -> Iterator[Node]:
+def _in_order(nodes: list[AccessibilityNode]) -> Iterator[AccessibilityNode]:
     """Parents before children, siblings as their parent has them. A number that leads nowhere, or in a circle, is
     passed over: what is recorded while the screen changes may be torn.
     """
     by_id = {node.id: node for node in nodes}
     children = {number for node in nodes for number in node.below}
-    seen: set[Node] = set()
+    seen: set[AccessibilityNode] = set()
     for root in [*(node for node in nodes if node.id not in children), *nodes]:
-        stack: list[tuple[Node, Node | None]] = [(root, None)]
+        stack: list[tuple[AccessibilityNode, AccessibilityNode | None]] = [(root, None)]
         while stack:
             node, parent = stack.pop()
             if node in seen:
@@ -158,7 +171,7 @@ def _in_order(nodes: list[Node]) -> Iterator[Node]:
 # -- judging ----------------------------------------------------------------------------------------------------------
 
 
-def _describe(node: Node, size: Size) -> None:
+def _describe(node: AccessibilityNode, size: Size) -> None:
     """What a node is, where it is on the screen, and what it says itself. What a password field holds is forgotten."""
     values, box = node.values, node.box
     values.setdefault("content-desc", values.get("tooltip", ""))
@@ -178,7 +191,7 @@ def _describe(node: Node, size: Size) -> None:
         node.text = said or (node.told if node.interactive or node.kind in PICTURES else "")
 
 
-def _inner_texts(node: Node) -> Iterator[str]:
+def _inner_texts(node: AccessibilityNode) -> Iterator[str]:
     """The texts inside a row or card that is clicked as a whole; not those of buttons within it."""
     stack = node.children[::-1]
     while stack:
@@ -188,7 +201,7 @@ def _inner_texts(node: Node) -> Iterator[str]:
             stack += child.children[::-1]
 
 
-def _keep(node: Node) -> bool:
+def _keep(node: AccessibilityNode) -> bool:
     """Is there anything to act on, to read or to look at? A text that only repeats what holds it is not kept."""
     said = node.text or node.told
     picture = node.kind in PICTURES and not node.children
@@ -206,7 +219,7 @@ def _keep(node: Node) -> bool:
     return True
 
 
-def _element(id: int, node: Node) -> Element:
+def _element(id: int, node: AccessibilityNode) -> Element:
     state = [flag for flag in ("checked", "selected") if node.on(flag)]
     state += ["disabled"] if not node.on("enabled") else []
     state += [flag for flag in ("filled", "focused") if node.on(flag)]

@@ -26,7 +26,7 @@ NOWHERE = Box(0, 0, 0, 0)
 _SECRET = re.compile(r"passw(or)?d|passcode|passphrase|(^|[/_])pwd($|_)", re.IGNORECASE)
 
 
-class View(msgspec.Struct):
+class DroidBotView(msgspec.Struct):
     """One view as DroidBot writes it; what old versions leave out is optional."""
 
     bounds: tuple[tuple[Number, Number], tuple[Number, Number]]
@@ -60,9 +60,12 @@ class View(msgspec.Struct):
     def attributes(self) -> dict[str, str]:
         """The same in uiautomator's words, which the table of widgets speaks."""
         flags = {
-            "clickable": self.clickable, "long-clickable": self.long_clickable, "checkable": self.checkable,
-            "scrollable": self.scrollable, "password": self.secret,
-        }  # fmt: skip
+            "clickable": self.clickable,
+            "long-clickable": self.long_clickable,
+            "checkable": self.checkable,
+            "scrollable": self.scrollable,
+            "password": self.secret,
+        }
         told = self.content_description or ""
         if self.secret and squeeze(told) == squeeze(self.text or ""):
             told = ""
@@ -71,23 +74,23 @@ class View(msgspec.Struct):
 
 
 class State(msgspec.Struct):
-    views: list[View]
+    views: list[DroidBotView]
     width: Number | None = None
     height: Number | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class DroidBotNode:
     """A view in its tree, with its box in the image."""
 
-    view: View
-    parent: Node | None
+    view: DroidBotView
+    parent: DroidBotNode | None
     box: Box = NOWHERE
     clip: Box = NOWHERE
     values: dict[str, str] = field(default_factory=dict)
     kind: str = ""
     text: str = ""
-    children: list[Node] = field(default_factory=list)
+    children: list[DroidBotNode] = field(default_factory=list)
     leaf: bool = True
 
     @property
@@ -128,7 +131,7 @@ def droidbot_elements(state: dict[str, Any], size: Size) -> list[Element]:
 # -- the tree ---------------------------------------------------------------------------------------------------------
 
 
-def _tree(views: list[View]) -> list[Node]:
+def _tree(views: list[DroidBotView]) -> list[DroidBotNode]:
     """Views in tree order: parents before children, siblings as `children` has them."""
     below: dict[int, list[int]] = {}
     for at, view in enumerate(views):
@@ -139,11 +142,11 @@ def _tree(views: list[View]) -> list[Node]:
     for parent, found in below.items():
         listed = {} if parent < 0 else {child: place for place, child in enumerate(views[parent].children or ())}
         found.sort(key=lambda child: listed.get(child, len(views)))
-    order: list[Node] = []
-    stack: list[tuple[int, Node | None]] = [(at, None) for at in reversed(below.get(-1, []))]
+    order: list[DroidBotNode] = []
+    stack: list[tuple[int, DroidBotNode | None]] = [(at, None) for at in reversed(below.get(-1, []))]
     while stack:
         at, parent_node = stack.pop()
-        node = Node(views[at], parent_node)
+        node = DroidBotNode(views[at], parent_node)
         if parent_node is not None:
             parent_node.children.append(node)
         order.append(node)
@@ -186,7 +189,7 @@ def _same_shape(width: Number, height: Number, size: Size) -> bool:
     return abs(width * size.height - height * size.width) < SAME_SHAPE * height * size.width
 
 
-def _place(nodes: list[Node], size: Size, scale: tuple[float, float]) -> None:
+def _place(nodes: list[DroidBotNode], size: Size, scale: tuple[float, float]) -> None:
     """Boxes in the image, cut where it ends and where a scrolling view that holds them does."""
     whole = Box(0, 0, size.width, size.height)
     for node in nodes:
@@ -204,7 +207,7 @@ def _meet(a: Box, b: Box) -> Box:
 # -- judging ----------------------------------------------------------------------------------------------------------
 
 
-def _describe(node: Node) -> None:
+def _describe(node: DroidBotNode) -> None:
     """What a view is and what it says itself; an icon says its description."""
     node.values = node.view.attributes()
     node.kind = type_of(node.view.kind or "", node.values)
@@ -215,7 +218,7 @@ def _describe(node: Node) -> None:
         node.text = node.told
 
 
-def _inner_texts(node: Node) -> Iterator[str]:
+def _inner_texts(node: DroidBotNode) -> Iterator[str]:
     """What is said inside a row or card that is clicked as a whole; not by the buttons within it."""
     stack = node.children[::-1]
     while stack:
@@ -225,7 +228,7 @@ def _inner_texts(node: Node) -> Iterator[str]:
             stack += child.children[::-1]
 
 
-def _keep(node: Node) -> bool:
+def _keep(node: DroidBotNode) -> bool:
     """Is there anything to act on, to read or to look at? Bare layout is not kept."""
     picture = node.kind in PICTURES and not node.children
     waiting = node.kind == "progressbar"
@@ -238,7 +241,7 @@ def _keep(node: Node) -> bool:
     return True
 
 
-def _state(view: View) -> str:
+def _state(view: DroidBotView) -> str:
     flags = {
         "checked": view.checked,
         "selected": view.selected,
@@ -249,7 +252,7 @@ def _state(view: View) -> str:
     return " ".join(name for name, on in flags.items() if on)
 
 
-def _element(id: int, node: Node) -> Element:
+def _element(id: int, node: DroidBotNode) -> Element:
     return Element(
         id, node.box, node.kind, node.text, caption_of(node.values), node.interactive, node.leaf, _state(node.view)
     )

@@ -31,14 +31,14 @@ _CONTROLS = frozenset((9, 10, 13))
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class UiNode:
     """One view of the dump, with what matters of it."""
 
     values: dict[str, str]
     box: Box
-    parent: Node | None
+    parent: UiNode | None
     kind: str
-    children: list[Node] = field(default_factory=list)
+    children: list[UiNode] = field(default_factory=list)
     text: str = ""
     shown: bool = True
     kept: bool = False
@@ -81,8 +81,8 @@ class _Builder:
     """The parser's target: makes nodes as tags open, so that nothing is built of a dump that goes too far."""
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
-        self._open: list[Node | None] = []
+        self.nodes: list[UiNode] = []
+        self._open: list[UiNode | None] = []
 
     def start(self, tag: str, values: dict[str, str]) -> None:
         if not self._open and tag not in ("hierarchy", "displays"):
@@ -95,10 +95,10 @@ class _Builder:
         node = None if tag in HOLDERS else self._node(tag, values, above)
         self._open.append(node)
 
-    def _node(self, tag: str, values: dict[str, str], parent: Node | None) -> Node:
+    def _node(self, tag: str, values: dict[str, str], parent: UiNode | None) -> UiNode:
         name = values.get("class") or (tag if tag != "node" else "")
         _hide_password(values, name)
-        node = Node(values, self._box(values.get("bounds"), name), parent, type_of(name, values))
+        node = UiNode(values, self._box(values.get("bounds"), name), parent, type_of(name, values))
         if parent is not None:
             parent.children.append(node)
         self.nodes.append(node)
@@ -137,7 +137,7 @@ def _hide_password(values: dict[str, str], name: str) -> None:
     values |= {"password": "true", "text": "", "filled": str(text not in ("", squeeze(values.get("hint", "")))).lower()}
 
 
-def _read(xml: str) -> list[Node]:
+def _read(xml: str) -> list[UiNode]:
     if len(xml) > MOST_CHARACTERS:
         raise ValueError(f"the dump has {len(xml)} characters, more than {MOST_CHARACTERS}: no real screen needs that")
     if _FORBIDDEN.search(xml):
@@ -191,7 +191,7 @@ def _empty(box: Box) -> bool:
     return box.width < 1 or box.height < 1
 
 
-def _own_text(node: Node) -> str:
+def _own_text(node: UiNode) -> str:
     """What the view itself says; of an empty field not its hint."""
     values = node.values
     text = squeeze(values.get("text", ""))
@@ -202,7 +202,7 @@ def _own_text(node: Node) -> str:
     return text
 
 
-def _inner_texts(node: Node) -> list[str]:
+def _inner_texts(node: UiNode) -> list[str]:
     """The texts inside a row or card that is clicked as a whole; not those of buttons within it."""
     found: list[str] = []
     for child in node.children:
@@ -213,7 +213,7 @@ def _inner_texts(node: Node) -> list[str]:
     return found
 
 
-def _keep(node: Node) -> bool:
+def _keep(node: UiNode) -> bool:
     """Is there anything to act on, to read or to look at? A text that only repeats what holds it is not kept."""
     said = node.text or squeeze(node.values.get("content-desc", ""))
     picture = node.kind in PICTURES and not node.children
@@ -231,7 +231,7 @@ def _keep(node: Node) -> bool:
     return True
 
 
-def _state(node: Node) -> str:
+def _state(node: UiNode) -> str:
     state = [flag for flag in ("checked", "selected") if node.on(flag)]
     if node.values.get("enabled") == "false":
         state.append("disabled")
@@ -242,7 +242,7 @@ def _state(node: Node) -> str:
     return " ".join(state)
 
 
-def _element(id: int, node: Node, size: Size) -> Element:
+def _element(id: int, node: UiNode, size: Size) -> Element:
     return Element(
         id=id,
         box=_clipped(node.box, size),

@@ -20,7 +20,7 @@ from saccade.agents.stuck import alike
 from saccade.errors import InputError
 from saccade.paradigms import PARADIGMS, get_paradigm
 from saccade.paradigms.wording import in_words, language_of
-from saccade.scoring.profiles import Profile, Scene, get_profile
+from saccade.scoring.profiles import MatchContext, Profile, get_profile
 from saccade.train.recipe import Recipe
 from saccade.train.rows import plausible
 from saccade.train.samples import Recorded, retold
@@ -68,7 +68,7 @@ def labelled(step: Step, profile: Profile, negatives: int, chance: random.Random
     """The actions of a step with their labels: all that are right, what was done, what else a model had in mind, and
     wrong ones, those that tempt and then drawn ones. `others` are what other steps of the episode do.
     """
-    scene = Scene(step.screen, step.elements, step.grounding)
+    scene = MatchContext(step.screen, step.elements, step.grounding)
     found = [(action, 1.0) for action in dict.fromkeys(replace(each, box=None) for each in step.truth)]
     played = [step.prediction] if step.prediction is not None else []
     for action in (*played, *candidates(step)):

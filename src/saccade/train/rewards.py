@@ -21,8 +21,7 @@ from msgspec.structs import replace
 from saccade.errors import InputError, readable
 from saccade.paradigms import PARADIGMS
 from saccade.scoring.profiles import get_profile
-from saccade.scoring.rewards import REWARDS, Reward
-from saccade.scoring.rewards import Row as Scored
+from saccade.scoring.rewards import REWARDS, Reward, RewardRow
 from saccade.train.backbone import Backbone
 from saccade.train.rows import Row, described
 
@@ -66,7 +65,7 @@ class Judge:
         answer = backbone.answer(row.messages, completion)
         reward = self.reward(row)
         step = replace(row.step, output=answer, key_elements=described(row.step, row.paradigm))
-        parts = reward.parts(Scored.of_step(step))
+        parts = reward.parts(RewardRow.of_step(step))
         return Judged(row, completion, answer, parts, reward.total(parts))
 
 

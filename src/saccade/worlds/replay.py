@@ -12,7 +12,7 @@ from pathlib import Path
 from saccade.actions import ACTION_TYPES, Action
 from saccade.errors import InputError
 from saccade.records import parse_object, read_lines, read_step
-from saccade.scoring.judge import scene_of
+from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Episode, Picture, Screen, Step, episodes
 from saccade.worlds.base import InfrastructureError, Observation, World
@@ -72,7 +72,7 @@ class ReplayWorld(World):
 
     def act(self, action: Action) -> Observation:
         step, length = self.step, len(self._episode.steps) if self._episode else 0
-        if self.profile is not None and not self.profile.judge(action, step.truth, scene_of(step)).right:
+        if self.profile is not None and not self.profile.judge(action, step.truth, match_context(step)).right:
             observation = self._observe("the recording did something else here")
             observation.done, observation.reward = True, self._at / length
             return observation

@@ -16,7 +16,7 @@ from saccade.actions import Action, direction_between
 from saccade.data.readers.base import Sample
 from saccade.data.readers.sharded import ShardedDataset, only, read_splits
 from saccade.data.tf_example import Feature, pick
-from saccade.data.tfrecord import Record
+from saccade.data.tfrecord import TFRecord
 from saccade.errors import InputError
 from saccade.geometry import UNIT, Box, Point, Size, finite
 from saccade.paradigms.wording import in_words, language_of
@@ -33,15 +33,21 @@ _BOXES, _SAID, _KINDS = ("image/ui_annotations_" + name for name in ("positions"
 _NUMBERS = ("step_id", "image/height", "image/width", "image/channels", "results/action_type")
 _TAGS = {"current_activity": "activity", "device_type": "device", "android_api_level": "android"}
 FEATURES = (
-    "episode_id", "goal_info", "image/encoded", "results/type_action", "results/yx_touch", "results/yx_lift",
-    *_NUMBERS, *_TAGS,
-)  # fmt: skip
+    "episode_id",
+    "goal_info",
+    "image/encoded",
+    "results/type_action",
+    "results/yx_touch",
+    "results/yx_lift",
+    *_NUMBERS,
+    *_TAGS,
+)
 
 
 class _Row(NamedTuple):
     """One record, unpacked; the picture is a slice of it."""
 
-    record: Record
+    record: TFRecord
     episode: str
     step: int
     features: dict[str, Feature]

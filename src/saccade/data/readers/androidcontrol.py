@@ -14,7 +14,7 @@ from saccade.actions import DIRECTIONS, Action, to_finger
 from saccade.data.readers.base import Sample
 from saccade.data.readers.sharded import ShardedDataset, missing_shards, only, read_splits
 from saccade.data.tf_example import Feature, pick
-from saccade.data.tfrecord import Record
+from saccade.data.tfrecord import TFRecord
 from saccade.errors import InputError, readable
 from saccade.geometry import Coordinate, Point, Size
 from saccade.screens.accessibility import Forest
@@ -24,8 +24,14 @@ SUBSPLITS = ("IDD", "app_unseen", "task_unseen", "category_unseen")
 LIST = "ac_idx.txt"
 COUNTS = {"8444": 8_444, "7708": 7_708}
 FEATURES = (
-    "episode_id", "goal", "screenshots", "screenshot_widths", "screenshot_heights", "actions", "step_instructions",
-)  # fmt: skip
+    "episode_id",
+    "goal",
+    "screenshots",
+    "screenshot_widths",
+    "screenshot_heights",
+    "actions",
+    "step_instructions",
+)
 TREES = "accessibility_trees"
 _FIELD = re.compile(r"\w+: ")
 _LISTED = re.compile(r"episode_(\d+)_screenshot_(\d+)")
@@ -181,7 +187,7 @@ class AndroidControl(ShardedDataset):
 
     # -- records ------------------------------------------------------------------------------------------------------
 
-    def _episode(self, record: Record, splits: dict[str, dict[str, str]]) -> _Episode | None:
+    def _episode(self, record: TFRecord, splits: dict[str, dict[str, str]]) -> _Episode | None:
         """The record as an episode, if it is wanted."""
         trees = self.options["elements"] == "yes"
         features = pick(record.data, record.at, record.end, (*FEATURES, TREES) if trees else FEATURES)
@@ -191,7 +197,7 @@ class AndroidControl(ShardedDataset):
         tags = {"platform": "mobile", "language": "en", "level": self.options["level"]} | splits.get(id, {})
         return _unpack(features, id, tags, trees)
 
-    def _steps(self, episode: _Episode, record: Record, listed: frozenset[str] | None) -> Iterator[Sample]:
+    def _steps(self, episode: _Episode, record: TFRecord, listed: frozenset[str] | None) -> Iterator[Sample]:
         low = self.options["level"] == "low"
         for at, action in enumerate(episode.actions):
             id, where = f"{episode.id}-{at}", f"{record.where} (episode {episode.id}), step {at}"
@@ -234,9 +240,11 @@ def _unpack(features: dict[str, Feature], id: str, tags: dict[str, str], trees: 
     )
     screens = len(actions) + 1
     counts = {
-        "screenshots": (len(episode.screenshots), screens), "screenshot_widths": (len(widths), screens),
-        "screenshot_heights": (len(heights), screens), "step_instructions": (len(episode.instructions), len(actions)),
-    } | ({TREES: (len(episode.trees), screens)} if trees else {})  # fmt: skip
+        "screenshots": (len(episode.screenshots), screens),
+        "screenshot_widths": (len(widths), screens),
+        "screenshot_heights": (len(heights), screens),
+        "step_instructions": (len(episode.instructions), len(actions)),
+    } | ({TREES: (len(episode.trees), screens)} if trees else {})
     for name, (count, wanted) in counts.items():
         if count != wanted:
             raise ValueError(f"{name}: there are {count}, not {wanted}, for {len(actions)} actions")

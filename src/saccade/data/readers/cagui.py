@@ -15,7 +15,7 @@ from saccade.data.readers.aitz import AITZ
 from saccade.data.readers.arrays import fields
 from saccade.data.readers.base import Sample, convert, image_size
 from saccade.data.readers.grounding import Located, grounding_step
-from saccade.data.readers.tables import Record, json_lines
+from saccade.data.readers.tables import TableRecord, json_lines
 from saccade.errors import InputError, readable
 from saccade.geometry import UNIT, Box, Size
 from saccade.paradigms.wording import in_words, language_of
@@ -144,7 +144,7 @@ class CAGUI(AITZ):
                     continue
                 yield sample
 
-    def _sample(self, record: Record, kind: str, file: Path) -> Sample:
+    def _sample(self, record: TableRecord, kind: str, file: Path) -> Sample:
         if record.error:
             raise ValueError(record.error)
         annotation: _Annotation = convert(record.value, _Annotation)

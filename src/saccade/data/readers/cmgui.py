@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from saccade.data.readers.archives import Album
 from saccade.data.readers.base import DataError, Dataset, Sample
 from saccade.data.readers.cmgui_actions import box_list, frame_of, get, need, number, right_actions, text_of
-from saccade.data.readers.tables import Record, json_records
+from saccade.data.readers.tables import TableRecord, json_records
 from saccade.errors import InputError
 from saccade.geometry import Size
 from saccade.paradigms.wording import in_words, language_of
@@ -86,7 +86,7 @@ class CMGUI(Dataset):
         archives = [path for folder in folders for path in sorted(folder.glob("*.zip"))]
         return folders, [path for path in archives if split in path.name] or archives
 
-    def _episode(self, record: Record, album: Album) -> Iterator[Sample]:
+    def _episode(self, record: TableRecord, album: Album) -> Iterator[Sample]:
         value = record.value
         try:
             instruction = text_of(need(value, "instruction"), "instruction")
@@ -126,7 +126,7 @@ class CMGUI(Dataset):
         )
         return step, picture
 
-    def _grounding(self, record: Record, album: Album) -> Iterator[Sample]:
+    def _grounding(self, record: TableRecord, album: Album) -> Iterator[Sample]:
         value = record.value
         try:
             instruction = text_of(need(value, "instruction"), "instruction")

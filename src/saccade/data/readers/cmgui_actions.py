@@ -17,14 +17,54 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "id": ("episode_id", "id", "episode", "task_id", "traj_id", "trajectory_id", "uid"),
     "instruction": ("instruction", "instructions", "goal", "task", "query", "user_instruction", "question"),
     "steps": ("steps", "trajectory", "step_list", "step_annotations", "annotations", "actions", "data"),
-    "image": ("image", "screenshot", "img", "image_path", "screenshot_path", "img_path", "image_name", "img_name",
-              "screenshot_name", "img_filename", "file_name", "image_file", "screenshot_file"),
-    "action": ("action", "actions", "operation", "operations", "gt_action", "gt_actions", "choices", "candidates",
-               "candidate_actions", "action_list", "multi_choice", "action_type", "ground_truth", "label", "tool_call"),
+    "image": (
+        "image",
+        "screenshot",
+        "img",
+        "image_path",
+        "screenshot_path",
+        "img_path",
+        "image_name",
+        "img_name",
+        "screenshot_name",
+        "img_filename",
+        "file_name",
+        "image_file",
+        "screenshot_file",
+    ),
+    "action": (
+        "action",
+        "actions",
+        "operation",
+        "operations",
+        "gt_action",
+        "gt_actions",
+        "choices",
+        "candidates",
+        "candidate_actions",
+        "action_list",
+        "multi_choice",
+        "action_type",
+        "ground_truth",
+        "label",
+        "tool_call",
+    ),
     "type": ("action", "action_type", "type", "operation", "op", "name"),
     "arguments": ("arguments", "params", "parameters", "param", "args", "action_params", "action_param"),
-    "boxes": ("bbox", "boxes", "bboxes", "box", "candidate_boxes", "candidate_bbox", "candidate_bboxes", "bounding_box",
-              "bounding_boxes", "gt_bbox", "rect", "bounds"),
+    "boxes": (
+        "bbox",
+        "boxes",
+        "bboxes",
+        "box",
+        "candidate_boxes",
+        "candidate_bbox",
+        "candidate_bboxes",
+        "bounding_box",
+        "bounding_boxes",
+        "gt_bbox",
+        "rect",
+        "bounds",
+    ),
     "point": ("coordinate", "point", "position", "coordinates", "click_point", "touch_point", "coord"),
     "start": ("start", "start_point", "start_coordinate", "from", "coordinate", "coordinate1", "point"),
     "end": ("end", "end_point", "end_coordinate", "to", "coordinate2", "point2"),
@@ -41,7 +81,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "size": ("image_size", "img_size", "screen_size", "resolution", "size"),
     "width": ("width", "image_width", "img_width", "screen_width", "w"),
     "height": ("height", "image_height", "img_height", "screen_height", "h"),
-}  # fmt: skip
+}
 """What is looked for, and the names under which it may stand, the likeliest first. Case, spaces, hyphens and
 underscores do not count."""
 
@@ -58,11 +98,13 @@ VERBS: dict[str, tuple[ActionType, str]] = {
     **dict.fromkeys(("menu", "pressmenu"), ("press", "menu")),
     **dict.fromkeys(("open", "openapp", "launch", "launchapp", "打开"), ("open_app", "")),
     **dict.fromkeys(("wait", "sleep", "等待"), ("wait", "")),
-    **dict.fromkeys(("terminate", "stop", "finish", "finished", "complete", "completed", "done", "taskcomplete",
-                     "完成", "结束"), ("terminate", "success")),
+    **dict.fromkeys(
+        ("terminate", "stop", "finish", "finished", "complete", "completed", "done", "taskcomplete", "完成", "结束"),
+        ("terminate", "success"),
+    ),
     **dict.fromkeys(("impossible", "fail", "failed", "taskimpossible", "infeasible"), ("terminate", "failure")),
     **dict.fromkeys(("answer", "回答"), ("answer", "")),
-}  # fmt: skip
+}
 SUCCESS = frozenset(("success", "successful", "succeeded", "complete", "completed", "finish", "finished", "done"))
 FAILURE = frozenset(("failure", "fail", "failed", "impossible", "infeasible"))
 _POINTED = ("click", "long_press", "double_click")
@@ -173,8 +215,12 @@ def _box(value: Any, size: Size, frame: Frame) -> Box:
 
 def _sides(value: Mapping[str, Any]) -> list[Any]:
     names = {fold(key): item for key, item in value.items()}
-    for four in (("x0", "y0", "x1", "y1"), ("x1", "y1", "x2", "y2"), ("left", "top", "right", "bottom"),
-                 ("xmin", "ymin", "xmax", "ymax")):  # fmt: skip
+    for four in (
+        ("x0", "y0", "x1", "y1"),
+        ("x1", "y1", "x2", "y2"),
+        ("left", "top", "right", "bottom"),
+        ("xmin", "ymin", "xmax", "ymax"),
+    ):
         if all(name in names for name in four):
             return [names[name] for name in four]
     if all(name in names for name in ("x", "y", "width", "height")):

@@ -23,7 +23,7 @@ MOST_FOLDERS = 200
 """Folders that are searched for screenshots."""
 
 
-class Record(NamedTuple):
+class Annotation(NamedTuple):
     """One object of an annotation file."""
 
     path: Path
@@ -51,7 +51,7 @@ class GroundingSet(Dataset):
         """Where paths begin: the folder, or that of the file."""
         return self.folder if self.folder.is_dir() else self.folder.parent
 
-    def records(self, files: list[Path]) -> Iterator[Record]:
+    def records(self, files: list[Path]) -> Iterator[Annotation]:
         """Every object of every file, streamed; what is none is told."""
         sizes = [path.stat().st_size for path in files]
         self.progress.done, self.progress.total = 0, sum(sizes)
@@ -62,7 +62,7 @@ class GroundingSet(Dataset):
                 if item.error:
                     self.bad(where, item.error)
                 else:
-                    yield Record(path, item.number, item.value, where)
+                    yield Annotation(path, item.number, item.value, where)
             self.progress.done = sum(sizes[: at + 1])
 
 

@@ -29,8 +29,18 @@ from saccade.screens.widgets import squeeze
 from saccade.types import Element, Picture, Step
 
 SPLITS = ("test_task", "test_website", "test_domain", "train")
-COLUMNS = ("action_uid", "operation", "pos_candidates", "website", "domain", "subdomain", "annotation_id",
-           "confirmed_task", "action_reprs", "target_action_index")  # fmt: skip
+COLUMNS = (
+    "action_uid",
+    "operation",
+    "pos_candidates",
+    "website",
+    "domain",
+    "subdomain",
+    "annotation_id",
+    "confirmed_task",
+    "action_reprs",
+    "target_action_index",
+)
 NAMES = ("aria_label", "text_value", "placeholder", "title", "alt", "value", "label", "name")
 """Attributes that say what an element says, the best first."""
 _RECT = re.compile(r"\s*(-?[\d.]{1,20}),\s*(-?[\d.]{1,20}),\s*(-?[\d.]{1,20}),\s*(-?[\d.]{1,20})\s*")
@@ -134,9 +144,14 @@ class Mind2Web(Dataset):
         wrong = [_candidate(text, f"neg_candidates[{at}]") for at, text in enumerate(row.neg_candidates or [])]
         drawn = [element for element in (*right, *wrong) if element] if row.neg_candidates is not None else []
         tags = {
-            "platform": "web", "split": _split(table.path), "language": "en", "website": row.website,
-            "domain": row.domain, "subdomain": row.subdomain, "target": "" if truth else "none",
-        }  # fmt: skip
+            "platform": "web",
+            "split": _split(table.path),
+            "language": "en",
+            "website": row.website,
+            "domain": row.domain,
+            "subdomain": row.subdomain,
+            "target": "" if truth else "none",
+        }
         step = Step(
             id=f"{row.annotation_id}_{row.action_uid}",
             episode=row.annotation_id,

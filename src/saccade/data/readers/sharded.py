@@ -11,7 +11,7 @@ import msgspec
 
 from saccade.data.readers.base import Dataset
 from saccade.data.tf_example import names_in
-from saccade.data.tfrecord import Record, head, records
+from saccade.data.tfrecord import TFRecord, head, records
 from saccade.errors import InputError
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class ShardedDataset(Dataset):
         """Where its other files lie."""
         return self.folder.parent if self.folder.is_file() else self.folder
 
-    def records(self, files: Sequence[Path], check: bool = False) -> Iterator[Record]:
+    def records(self, files: Sequence[Path], check: bool = False) -> Iterator[TFRecord]:
         """All records. A file that breaks off, and a damaged record, are reported and left behind."""
         sizes = [file.stat().st_size for file in files]
         self.progress.total, before = sum(sizes), 0

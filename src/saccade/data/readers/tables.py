@@ -36,7 +36,7 @@ _MAGIC = b"PAR1"
 _PICTURES = (b"\x89PNG", b"\xff\xd8", b"RIFF", b"GIF8", b"BM")
 
 
-class Record(NamedTuple):
+class TableRecord(NamedTuple):
     """One record of a file."""
 
     where: str
@@ -53,7 +53,7 @@ class Record(NamedTuple):
 # -- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def json_records(path: Path) -> Iterator[Record]:
+def json_records(path: Path) -> Iterator[TableRecord]:
     """The records of a JSON list, or of a file with one on each line: its first character tells."""
     try:
         with path.open("rb") as file:
@@ -63,15 +63,15 @@ def json_records(path: Path) -> Iterator[Record]:
     yield from json_list(path) if listed else json_lines(path)
 
 
-def json_list(path: Path) -> Iterator[Record]:
+def json_list(path: Path) -> Iterator[TableRecord]:
     """The records of a JSON list."""
     done = 0
     for item in items(path):
-        yield Record(f"{path}, record {item.number}", item.value, item.error, item.end - done, item.number)
+        yield TableRecord(f"{path}, record {item.number}", item.value, item.error, item.end - done, item.number)
         done = item.end
 
 
-def json_lines(path: Path) -> Iterator[Record]:
+def json_lines(path: Path) -> Iterator[TableRecord]:
     """The lines of a file that are not blank, each decoded by itself."""
     try:
         with path.open("rb") as file:
@@ -80,9 +80,9 @@ def json_lines(path: Path) -> Iterator[Record]:
                 number += 1
                 if line.strip():
                     value, error = decoded(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
-                    yield Record(f"{path}:{number}", value, error, len(line), number)
+                    yield TableRecord(f"{path}:{number}", value, error, len(line), number)
             if not number:
-                yield Record(str(path), None, "the file is empty")
+                yield TableRecord(str(path), None, "the file is empty")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
@@ -148,7 +148,7 @@ class Table:
             self._starts.append(self._starts[-1] + groups.row_group(group).num_rows)
         self.rows = self._starts[-1]
 
-    def records(self, columns: Iterable[str]) -> Iterator[Record]:
+    def records(self, columns: Iterable[str]) -> Iterator[TableRecord]:
         """All rows with those of the columns that there are. A row group that is damaged counts as one bad record."""
         wanted = [name for name in columns if name in self.columns]
         for group, start in enumerate(self._starts[:-1]):
@@ -156,12 +156,12 @@ class Table:
             try:
                 for batch in self._batches(group, wanted):
                     for value, error in _rows(batch):
-                        yield Record(f"{self.path}, row {row}", value, error, 1, row)
+                        yield TableRecord(f"{self.path}, row {row}", value, error, 1, row)
                         row += 1
             except self._errors as error:
                 lost = self._starts[group + 1] - row
                 where = f"{self.path}, rows {row} to {row + lost - 1}"
-                yield Record(where, None, f"row group {group} is damaged: {_line(error)}", lost, row)
+                yield TableRecord(where, None, f"row group {group} is damaged: {_line(error)}", lost, row)
 
     def cells(self, column: str) -> Cells:
         return Cells(Table(self.path), column)

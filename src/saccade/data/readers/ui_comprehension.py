@@ -45,9 +45,13 @@ LOOKED_AT = 50
 NO_TEXT = "no input text"
 NOWHERE = [-100, -100]
 POINTED: dict[str, ActionType] = {
-    "click": "click", "longpress": "long_press", "doubleclick": "double_click", "rightclick": "right_click",
-    "moveto": "hover", "hover": "hover",
-}  # fmt: skip
+    "click": "click",
+    "longpress": "long_press",
+    "doubleclick": "double_click",
+    "rightclick": "right_click",
+    "moveto": "hover",
+    "hover": "hover",
+}
 WRITTEN: dict[str, ActionType] = {"type": "type", "openapp": "open_app", "answer": "answer"}
 PLAIN: dict[str, Action] = {
     "wait": Action("wait"),

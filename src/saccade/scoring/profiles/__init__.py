@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.registry import Registry
-from saccade.scoring.profiles.base import Profile, Scene, Verdict
+from saccade.scoring.profiles.base import MatchContext, Profile, Verdict
 
 PROFILES: Registry[type[Profile]] = Registry(
     "profile",
@@ -27,4 +27,4 @@ def get_profile(name: str) -> Profile:
     return PROFILES.get(name)()
 
 
-__all__ = ["PROFILES", "Profile", "Scene", "Verdict", "get_profile"]
+__all__ = ["PROFILES", "MatchContext", "Profile", "Verdict", "get_profile"]

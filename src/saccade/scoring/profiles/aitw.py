@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from saccade.actions import Action, ActionType, Direction, direction_between
 from saccade.geometry import Box, Point, Size
-from saccade.scoring.profiles.base import WRONG, Profile, Scene, Verdict, at_most
+from saccade.scoring.profiles.base import WRONG, MatchContext, Profile, Verdict, at_most
 
 
 class Gesture(NamedTuple):
@@ -23,17 +23,17 @@ class AitWProfile(Profile):
     name = "aitw"
     source = "Android in the Wild, action matching"
 
-    def judge_one(self, prediction: Action, truth: Action, scene: Scene) -> Verdict:
-        ours, theirs = gesture(prediction, scene.size), gesture(truth, scene.size)
+    def judge_one(self, prediction: Action, truth: Action, context: MatchContext) -> Verdict:
+        ours, theirs = gesture(prediction, context.size), gesture(truth, context.size)
         if ours is None or theirs is None:
             if prediction.name != truth.name:
                 return WRONG
-            return Verdict(True, self.same_arguments(prediction, truth, scene))
+            return Verdict(True, self.same_arguments(prediction, truth, context))
         if ours.tap != theirs.tap:
             return WRONG
-        return Verdict(True, _same_tap(ours, theirs, scene) if ours.tap else self.same_drag(ours, theirs))
+        return Verdict(True, _same_tap(ours, theirs, context) if ours.tap else self.same_drag(ours, theirs))
 
-    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         return True
 
     def same_drag(self, ours: Gesture, theirs: Gesture) -> bool:
@@ -46,7 +46,7 @@ class GuidNavProfile(AitWProfile):
     name = "guidnav"
     source = "GuidNav, appendix 8.1"
 
-    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         return truth.type != "type" or prediction.text == truth.text
 
     def same_drag(self, ours: Gesture, theirs: Gesture) -> bool:
@@ -68,12 +68,12 @@ def gesture(action: Action, size: Size) -> Gesture | None:
     return Gesture(at_most(touch.distance(lift), 0.04), touch, direction)
 
 
-def _same_tap(ours: Gesture, theirs: Gesture, scene: Scene) -> bool:
+def _same_tap(ours: Gesture, theirs: Gesture, context: MatchContext) -> bool:
     if at_most(ours.touch.distance(theirs.touch), 0.14):
         return True
     return any(
         _holds(grown, ours.touch) and _holds(grown, theirs.touch)
-        for grown in (grow(element.box, scene.size) for element in scene.elements)
+        for grown in (grow(element.box, context.size) for element in context.elements)
     )
 
 

@@ -6,7 +6,7 @@ from rapidfuzz.distance import Indel
 
 from saccade.actions import Action, ActionType
 from saccade.geometry import Box
-from saccade.scoring.profiles.base import Profile, Scene, place
+from saccade.scoring.profiles.base import MatchContext, Profile, place
 
 
 class AITZProfile(Profile):
@@ -15,17 +15,17 @@ class AITZProfile(Profile):
     name = "aitz"
     source = "AITZ / CoAT, released evaluation"
 
-    def same_type(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_type(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         return prediction.type == truth.type
 
-    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
-        return truth.type == "terminate" or super().same_arguments(prediction, truth, scene)
+    def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
+        return truth.type == "terminate" or super().same_arguments(prediction, truth, context)
 
-    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         ours, point = (prediction.box or Box.at(place(prediction))).grown(1.2), place(truth)
         if ours.contains(point):
             return True
-        boxes = (element.box.grown(1.2) for element in scene.elements)
+        boxes = (element.box.grown(1.2) for element in context.elements)
         return any(box.contains(point) and ours.iou(box) > 0.5 for box in boxes)
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:

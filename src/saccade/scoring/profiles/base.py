@@ -26,7 +26,7 @@ def below(value: float, limit: float) -> bool:
     return value < limit - _SLACK
 
 
-class Scene(NamedTuple):
+class MatchContext(NamedTuple):
     """What a rule may know besides the two actions."""
 
     size: Size
@@ -67,32 +67,32 @@ class Profile:
         """Can this rule judge such a truth at all?"""
         return True
 
-    def judge(self, prediction: Action | None, truths: Sequence[Action], scene: Scene) -> Verdict:
+    def judge(self, prediction: Action | None, truths: Sequence[Action], context: MatchContext) -> Verdict:
         """Right if it is right by any of the valid actions."""
         if prediction is None:
             return WRONG
         type_right = False
         for truth in truths:
-            verdict = self.judge_one(prediction, truth, scene)
+            verdict = self.judge_one(prediction, truth, context)
             if verdict.right:
                 return verdict
             type_right = type_right or verdict.type_right
         return Verdict(type_right, False)
 
-    def judge_one(self, prediction: Action, truth: Action, scene: Scene) -> Verdict:
-        if not self.same_type(prediction, truth, scene):
+    def judge_one(self, prediction: Action, truth: Action, context: MatchContext) -> Verdict:
+        if not self.same_type(prediction, truth, context):
             return WRONG
-        return Verdict(True, self.same_arguments(prediction, truth, scene))
+        return Verdict(True, self.same_arguments(prediction, truth, context))
 
-    def same_type(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_type(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         """Each button and each final status is a type of its own; sources that differ say so."""
         type = truth.type
         return prediction.type == type and (type not in NAMED or prediction.name == truth.name)
 
-    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         """The types are the same: are the arguments right?"""
         if truth.type in POINTED:
-            return self.same_point(prediction, truth, scene)
+            return self.same_point(prediction, truth, context)
         if truth.type in ("swipe", "drag"):
             return swipe_direction(prediction) == swipe_direction(truth)
         if truth.type in TEXTED:
@@ -101,9 +101,9 @@ class Profile:
             return str(prediction.key).lower() == str(truth.key).lower()
         return prediction.status == truth.status
 
-    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         """A profile says when a point is right, or judges whole actions itself (`judge_one`)."""
-        return self.judge_one(prediction, truth, scene).right
+        return self.judge_one(prediction, truth, context).right
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:
         return prediction == truth

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.actions import Action, ActionType
-from saccade.scoring.profiles.base import Profile, Scene, below, place, token_f1, unit_distance
+from saccade.scoring.profiles.base import MatchContext, Profile, below, place, token_f1, unit_distance
 
 
 class BTLProfile(Profile):
@@ -12,13 +12,13 @@ class BTLProfile(Profile):
     name = "btl"
     source = "BTL-UI, released reward functions"
 
-    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         point = place(prediction)
         if truth.box is not None and not truth.box.contains_strictly(point):
             return False
-        if scene.grounding and truth.box is not None:
+        if context.grounding and truth.box is not None:
             return True
-        return below(unit_distance(point, place(truth), scene.size), 0.14)
+        return below(unit_distance(point, place(truth), context.size), 0.14)
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:
         if type != "type":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.actions import Action, ActionType
-from saccade.scoring.profiles.base import Profile, Scene, below, place, token_f1
+from saccade.scoring.profiles.base import MatchContext, Profile, below, place, token_f1
 
 
 class GuiR1Profile(Profile):
@@ -12,12 +12,12 @@ class GuiR1Profile(Profile):
     name = "gui-r1"
     source = "GUI-R1, released evaluation"
 
-    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         if truth.type in ("click", "type", "select", "swipe"):
-            return super().same_arguments(prediction, truth, scene)
+            return super().same_arguments(prediction, truth, context)
         return True
 
-    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         if truth.box is not None:
             return truth.box.contains_strictly(place(prediction))
         return below(place(prediction).distance(place(truth)), 140)

@@ -7,7 +7,7 @@ import math
 from rapidfuzz.distance import Levenshtein
 
 from saccade.actions import Action, ActionType
-from saccade.scoring.profiles.base import Profile, Scene, at_most, place
+from saccade.scoring.profiles.base import MatchContext, Profile, at_most, place
 
 
 class OdysseyProfile(Profile):
@@ -16,16 +16,16 @@ class OdysseyProfile(Profile):
     name = "odyssey"
     source = "GUI-Odyssey, released evaluation"
 
-    def same_arguments(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         if truth.type in ("click", "long_press", "type", "swipe"):
-            return super().same_arguments(prediction, truth, scene)
+            return super().same_arguments(prediction, truth, context)
         return True
 
-    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         a, b = place(prediction), place(truth)
         if truth.box is not None and truth.box.contains(a):
             return True
-        dx, dy = (a.x - b.x) * 1000 / scene.size.width, (a.y - b.y) * 1000 / scene.size.height
+        dx, dy = (a.x - b.x) * 1000 / context.size.width, (a.y - b.y) * 1000 / context.size.height
         return at_most(math.hypot(dx, dy) / 1000, 0.14)
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:

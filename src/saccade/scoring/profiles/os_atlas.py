@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from saccade.actions import Action, ActionType
-from saccade.scoring.profiles.base import Profile, Scene, at_most, place
+from saccade.scoring.profiles.base import MatchContext, Profile, at_most, place
 
 
 class OSAtlasProfile(Profile):
@@ -16,9 +16,9 @@ class OSAtlasProfile(Profile):
     gr_types = frozenset({"click"})
     gr_given_type = True
 
-    def same_point(self, prediction: Action, truth: Action, scene: Scene) -> bool:
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         a, b = place(prediction), place(truth)
-        dx, dy = (a.x - b.x) * 1000 / scene.size.width, (a.y - b.y) * 1000 / scene.size.height
+        dx, dy = (a.x - b.x) * 1000 / context.size.width, (a.y - b.y) * 1000 / context.size.height
         return at_most(math.hypot(dx, dy), 140)
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:

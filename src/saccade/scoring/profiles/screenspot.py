@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.actions import Action
-from saccade.scoring.profiles.base import POINTED, WRONG, Profile, Scene, Verdict
+from saccade.scoring.profiles.base import POINTED, WRONG, MatchContext, Profile, Verdict
 
 
 class ScreenSpotProfile(Profile):
@@ -16,7 +16,7 @@ class ScreenSpotProfile(Profile):
     def applies(self, truth: Action) -> bool:
         return truth.type in POINTED and truth.box is not None
 
-    def judge_one(self, prediction: Action, truth: Action, scene: Scene) -> Verdict:
+    def judge_one(self, prediction: Action, truth: Action, context: MatchContext) -> Verdict:
         if prediction.point is None or truth.box is None:
             return WRONG
         return Verdict(True, truth.box.contains(prediction.point))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.registry import Registry
-from saccade.scoring.rewards.base import Reward, Row
+from saccade.scoring.rewards.base import Reward, RewardRow
 
 REWARDS: Registry[type[Reward]] = Registry(
     "reward",
@@ -14,4 +14,4 @@ REWARDS: Registry[type[Reward]] = Registry(
     },
 )
 
-__all__ = ["REWARDS", "Reward", "Row"]
+__all__ = ["REWARDS", "Reward", "RewardRow"]

@@ -15,14 +15,14 @@ import msgspec
 from saccade.actions import Action, read_action
 from saccade.errors import InputError
 from saccade.geometry import Size
-from saccade.scoring.profiles.base import Scene
+from saccade.scoring.profiles.base import MatchContext
 from saccade.types import Element, Screen, Step, is_grounding
 
 Completion = str | Sequence[Mapping[str, Any]]
 """Text, or the messages of a conversational trainer."""
 
 
-class Row(NamedTuple):
+class RewardRow(NamedTuple):
     """One completion with what is known of its step."""
 
     text: str
@@ -32,11 +32,11 @@ class Row(NamedTuple):
     grounding: bool = False
 
     @property
-    def scene(self) -> Scene:
-        return Scene(self.screen.size, self.screen.elements, self.grounding)
+    def context(self) -> MatchContext:
+        return MatchContext(self.screen.size, self.screen.elements, self.grounding)
 
     @classmethod
-    def of_step(cls, step: Step) -> Row:
+    def of_step(cls, step: Step) -> RewardRow:
         return cls(step.output or "", step.view, step.truth, step.key_elements, step.grounding)
 
 
@@ -46,7 +46,7 @@ class Reward(ABC):
     name: ClassVar[str]
 
     @abstractmethod
-    def parts(self, row: Row) -> dict[str, float]: ...
+    def parts(self, row: RewardRow) -> dict[str, float]: ...
 
     @abstractmethod
     def total(self, parts: Mapping[str, float]) -> float: ...
@@ -59,7 +59,7 @@ class Reward(ABC):
         return [self.total(self.parts(row)) for row in rows(completions, columns)]
 
 
-def rows(completions: Sequence[Completion], columns: Mapping[str, Any]) -> Iterator[Row]:
+def rows(completions: Sequence[Completion], columns: Mapping[str, Any]) -> Iterator[RewardRow]:
     """Completions with their columns, as a trainer passes them."""
     for name in ("truth", "screen"):
         if columns.get(name) is None:
@@ -70,7 +70,7 @@ def rows(completions: Sequence[Completion], columns: Mapping[str, Any]) -> Itera
         zip(completions, *(columns.get(name) or nothing for name in names), strict=True)
     ):
         try:
-            yield Row(
+            yield RewardRow(
                 text_of(completion),
                 Screen(Size(*_decoded(screen)), None, read_elements(elements) if elements else ()),
                 read_truth(truth),

@@ -19,7 +19,7 @@ from saccade.paradigms.btl import BTL
 from saccade.scoring.assignment import first_matched
 from saccade.scoring.profiles.base import Profile
 from saccade.scoring.profiles.btl import BTLProfile
-from saccade.scoring.rewards.base import Completion, Reward, Row
+from saccade.scoring.rewards.base import Completion, Reward, RewardRow
 
 NON_INTERACTIVE: frozenset[ActionType] = frozenset(
     {"swipe", "press", "wait", "open_app", "open_url", "answer", "terminate"}
@@ -76,7 +76,7 @@ class BTLReward(Reward):
     max_elements: int = 5
     """λ of s(·): the configured most, not the number annotated."""
 
-    def parts(self, row: Row) -> dict[str, float]:
+    def parts(self, row: RewardRow) -> dict[str, float]:
         parsed = self.paradigm.parse(row.text, row.screen)
         reply = parsed.reply
         blink = blink_reward(
@@ -86,7 +86,7 @@ class BTLReward(Reward):
             self.tau,
             None if self.max_elements == 5 else _scores(len(row.key_elements), self.max_elements),
         )
-        link = self.profile.judge(reply.action, row.truth, row.scene).right
+        link = self.profile.judge(reply.action, row.truth, row.context).right
         return {"format": float(parsed.strict), "blink": blink, "link": float(link)}
 
     def total(self, parts: Mapping[str, float]) -> float:

@@ -10,7 +10,7 @@ from saccade.paradigms.base import Paradigm
 from saccade.paradigms.secagent import SecAgent
 from saccade.scoring.profiles.base import Profile
 from saccade.scoring.profiles.cmgui import CMGUIProfile
-from saccade.scoring.rewards.base import Completion, Reward, Row
+from saccade.scoring.rewards.base import Completion, Reward, RewardRow
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class SecAgentReward(Reward):
     format_value: float = 0.5
     action_value: float = 1.0
 
-    def parts(self, row: Row) -> dict[str, float]:
+    def parts(self, row: RewardRow) -> dict[str, float]:
         parsed = self.paradigm.parse(row.text, row.screen)
-        right = self.profile.judge(parsed.reply.action, row.truth, row.scene).right
+        right = self.profile.judge(parsed.reply.action, row.truth, row.context).right
         return {"format": self.format_value * parsed.strict, "action": self.action_value * right}
 
     def total(self, parts: Mapping[str, float]) -> float:

@@ -14,9 +14,9 @@ from saccade.actions import Action, swipe_direction
 from saccade.geometry import Size
 from saccade.paradigms.base import Paradigm
 from saccade.paradigms.uiloop import UILoop
-from saccade.scoring.profiles.base import Profile, Scene
+from saccade.scoring.profiles.base import MatchContext, Profile
 from saccade.scoring.profiles.gui_r1 import GuiR1Profile
-from saccade.scoring.rewards.base import Completion, Reward, Row
+from saccade.scoring.rewards.base import Completion, Reward, RewardRow
 from saccade.scoring.similarity import Similarity, similarity
 from saccade.types import Element
 
@@ -38,17 +38,17 @@ def locate_and_lingualize(
     return location / len(key), lingualisation / len(key)
 
 
-def leverage(prediction: Action | None, truths: Sequence[Action], scene: Scene, profile: Profile) -> bool:
+def leverage(prediction: Action | None, truths: Sequence[Action], context: MatchContext, profile: Profile) -> bool:
     """r_lev: click → type and point right; scroll, type, open_app, select → type and text right; other → type right."""
-    return prediction is not None and any(_leverage(prediction, truth, scene, profile) for truth in truths)
+    return prediction is not None and any(_leverage(prediction, truth, context, profile) for truth in truths)
 
 
-def _leverage(prediction: Action, truth: Action, scene: Scene, profile: Profile) -> bool:
-    if not profile.same_type(prediction, truth, scene):
+def _leverage(prediction: Action, truth: Action, context: MatchContext, profile: Profile) -> bool:
+    if not profile.same_type(prediction, truth, context):
         return False
     match truth.type:
         case "click":
-            return profile.same_point(prediction, truth, scene)
+            return profile.same_point(prediction, truth, context)
         case "swipe":
             return swipe_direction(prediction) == swipe_direction(truth)
         case "type" | "open_app" | "select":
@@ -69,7 +69,7 @@ class UILoopReward(Reward):
     alpha2: float = 5
     eta: float = 0.5
 
-    def parts(self, row: Row) -> dict[str, float]:
+    def parts(self, row: RewardRow) -> dict[str, float]:
         parsed = self.paradigm.parse(row.text, row.screen)
         reply = parsed.reply
         location, lingualisation = locate_and_lingualize(reply.elements, row.key_elements, row.screen.size, self.sim)
@@ -77,7 +77,7 @@ class UILoopReward(Reward):
             "format": float(parsed.strict),
             "location": location,
             "lingualisation": lingualisation,
-            "leverage": float(leverage(reply.action, row.truth, row.scene, self.profile)),
+            "leverage": float(leverage(reply.action, row.truth, row.context, self.profile)),
         }
 
     def total(self, parts: Mapping[str, float]) -> float:
