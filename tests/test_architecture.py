@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "src" / "saccade"
 PACKAGES = [CORE, ROOT / "packages/phone/src/saccade_phone", ROOT / "packages/mini/src/saccade_mini"]
-GROUND = ("errors", "geometry", "registry", "actions", "types", "records")
+GROUND = ("errors", "geometry", "plugins", "registry", "actions", "types", "records")
 FLOORS = ("paradigms", "scoring", "screens", "models", "worlds", "agents", "engines", "data", "train", "bench", "cli")
 """DESIGN.md's table: a room imports from the ground floor and from rooms before it."""
 NOT_ALLOWED = {("worlds", "models"), ("train", "worlds"), ("bench", "train")}
