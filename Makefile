@@ -1,21 +1,23 @@
 # Each target sets up what it needs, also on a fresh machine.
-.PHONY: setup setup-all demo test lint bench clean
+.PHONY: setup setup-all demo test quick lint bench lock clean
 
 PY := .venv/bin/python
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
+# The folders that `make quick` looks into: the lower rooms, where a change is tested without a browser or torch.
+QUICK := tests/test_*.py tests/paradigms tests/scoring tests/screens tests/data tests/models tests/bench tests/engines tests/cli tests/worlds tests/agents packages/phone/tests packages/mini/tests
 
-# What the main job needs: no torch.
+# What the main job needs: the three packages, no torch.
 setup: $(READY)
 
 # Everything: local models, training, and the tools that check the code.
 setup-all: $(READY_ALL)
 
-$(READY): pyproject.toml scripts/setup.sh packages/phone/src/saccade_phone/kits/package-lock.json packages/phone/pyproject.toml packages/mini/pyproject.toml
+$(READY): requirements/demo.txt scripts/setup.sh pyproject.toml packages/phone/pyproject.toml packages/mini/pyproject.toml
 	sh scripts/setup.sh
 	touch $@
 
-$(READY_ALL): $(READY)
+$(READY_ALL): $(READY) requirements/dev.txt
 	sh scripts/setup.sh all
 	touch $@
 
@@ -28,6 +30,10 @@ demo: setup
 
 test: lint
 	$(PY) -m pytest -n auto --dist worksteal
+
+# Under a minute: no browser, no torch.
+quick: setup-all
+	$(PY) -m pytest -n 2 --dist worksteal -m "not browser and not train and not slow" $(wildcard $(QUICK))
 
 lint: setup-all
 	.venv/bin/ruff format --check
@@ -45,6 +51,10 @@ bench: setup-all
 	$(PY) benchmarks/kills.py
 	$(PY) benchmarks/readers.py
 	$(PY) benchmarks/bench_live.py
+
+# After a dependency changed: writes requirements/*.txt anew (needs uv).
+lock:
+	sh scripts/lock.sh
 
 clean:
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

