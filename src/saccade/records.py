@@ -43,6 +43,20 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
+def steps_file(path: Path) -> Path:
+    """The record file of a run folder, or the file itself."""
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        raise InputError(f"there is no recording {path}: name a run's folder or a .jsonl file of step records")
+    if (path / "steps.jsonl").is_file():
+        return path / "steps.jsonl"
+    found = sorted(path.glob("*.jsonl"))
+    if len(found) != 1:
+        raise InputError(f"{path} holds {len(found)} .jsonl files and no steps.jsonl: name the file")
+    return found[0]
+
+
 def parse_object(line: str) -> dict[str, Any]:
     """One line as a JSON object, or `ValueError` with the reason."""
     try:

@@ -12,7 +12,7 @@ from recordings import BUTTONS, DONE, SIZE, TAP, run, say
 
 from saccade.actions import Action
 from saccade.agents.build import SAMPLING_TEMPERATURE, ask_of
-from saccade.agents.guidance import Case, Guide, RewardWeighting, merge, read_score
+from saccade.agents.guidance import Case, Guide, ProcessReward, RewardWeighting, merge, read_score
 from saccade.agents.records import Scored
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
@@ -20,7 +20,6 @@ from saccade.geometry import Point
 from saccade.paradigms import get_paradigm
 from saccade.types import Screen
 from saccade.worlds.base import Observation
-from saccade_mini.model import WEIGHTS, MiniModel
 
 SCREEN = Screen(SIZE, None, BUTTONS)
 CASE = Case("Look for hats", "", SCREEN, Observation(SCREEN))
@@ -28,7 +27,7 @@ OTHER = Action("click", Point(150, 230))
 BACK = Action("press", key="back")
 
 
-class Fixed:
+class Fixed(ProcessReward):
     """Scores by action."""
 
     def __init__(self, **scores: float) -> None:
@@ -60,19 +59,19 @@ def test_equal_scores_fall_to_the_more_probable() -> None:
 
 def test_with_a_margin_the_first_choice_stays_unless_another_is_far_ahead() -> None:
     candidates = [Scored(TAP, "", 0.9), Scored(BACK, "", 0.1)]
-    action, why = chosen(candidates, Guide(Fixed(click=0.5, press=0.7), heard=RewardWeighting(margin=0.3)))
+    action, why = chosen(candidates, Guide(Fixed(click=0.5, press=0.7), weighting=RewardWeighting(margin=0.3)))
     assert action == TAP and "far enough" in why
-    assert chosen(candidates, Guide(Fixed(click=0.3, press=0.7), heard=RewardWeighting(margin=0.3)))[0] == BACK
-    assert chosen(candidates, Guide(Fixed(click=math.nan, press=0.7), heard=RewardWeighting(margin=0.3)))[0] == BACK
+    assert chosen(candidates, Guide(Fixed(click=0.3, press=0.7), weighting=RewardWeighting(margin=0.3)))[0] == BACK
+    assert chosen(candidates, Guide(Fixed(click=math.nan, press=0.7), weighting=RewardWeighting(margin=0.3)))[0] == BACK
 
 
 def test_with_a_prior_a_policy_that_is_sure_is_not_overruled() -> None:
-    guide = Guide(Fixed(click=0.3, press=0.8), heard=RewardWeighting(prior=0.8, margin=0.1))
+    guide = Guide(Fixed(click=0.3, press=0.8), weighting=RewardWeighting(prior=0.8, margin=0.1))
     action, why = chosen([Scored(TAP, "", 0.95), Scored(BACK, "", 0.02)], guide)
     assert action == TAP and "far enough" in why
     action, why = chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.4)], guide)
     assert action == BACK and why == "the highest score with its probability"
-    close = Guide(Fixed(click=0.3, press=0.45), heard=RewardWeighting(prior=0.8, margin=0.1))
+    close = Guide(Fixed(click=0.3, press=0.45), weighting=RewardWeighting(prior=0.8, margin=0.1))
     action, why = chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.4)], close)
     assert action == TAP and "far enough" in why
 
@@ -158,5 +157,7 @@ def test_several_samples_at_temperature_0_are_a_mistake(tmp_path: Path) -> None:
 def test_who_reflects_need_not_be_drawn_from() -> None:
     settings, paradigm = Settings(world="phone/clock.add_alarm", model="mini", retries=2), get_paradigm("guidnav")
     assert ask_of(settings, paradigm).temperature == SAMPLING_TEMPERATURE
-    assert ask_of(settings, paradigm, MiniModel(WEIGHTS)).temperature == 0
-    assert ask_of(replace(settings, reflect=False), paradigm, MiniModel(WEIGHTS)).temperature == SAMPLING_TEMPERATURE
+    model = Scripted([])
+    model.reflects = True
+    assert ask_of(settings, paradigm, model).temperature == 0
+    assert ask_of(replace(settings, reflect=False), paradigm, model).temperature == SAMPLING_TEMPERATURE

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 import torch
+from msgspec.structs import replace
 from PIL import Image
 from recordings import BUTTONS, DONE, SIZE, TAP
 from safetensors.torch import load_file, save_file
 
 from saccade.actions import Action
-from saccade.agents import trained_reward
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger
-from saccade.agents.prm_prompt import Asking
+from saccade.agents.prm_prompt import RewardPrompt
 from saccade.agents.trained_reward import TrainedReward, with_head
-from saccade.errors import InputError, MissingError
+from saccade.errors import InputError
 from saccade.geometry import Frame, Point, Size
 from saccade.models.base import ModelError
 from saccade.models.families import Sight
@@ -29,10 +29,11 @@ from saccade.types import Picture, Screen
 from saccade.worlds.base import Observation
 from tiny_vl import make_tiny
 
+pytestmark = pytest.mark.train
 BACK = Action("press", key="back")
 ACTIONS = [TAP, BACK, Action("type", text="hats and scarves for the winter"), DONE]
 SIGHT = Sight(Frame("resized", factor=28, min_pixels=784, max_pixels=28 * 28 * 20), 28, 784, 28 * 28 * 20)
-ASKING = Asking.of("vision", SIGHT.frame, SIGHT, told=False)
+PROMPT = RewardPrompt(frame=str(SIGHT.frame), pixels=(SIGHT.factor, SIGHT.min_pixels, SIGHT.max_pixels))
 
 
 def shot(colour: str) -> Picture:
@@ -61,7 +62,7 @@ def folder(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         torch.nn.init.normal_(headed.score.weight)
     made = Path(shutil.copytree(tiny, tmp_path_factory.mktemp("prm") / "model"))
     headed.save_pretrained(made)
-    ASKING.save(made)
+    PROMPT.save(made)
     return made
 
 
@@ -75,35 +76,24 @@ def broken(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_the_question_in_both_languages() -> None:
-    (english,) = ASKING.messages("Look for hats", "opened the shop", case().screen, TAP)
+    (english,) = PROMPT.messages("Look for hats", "opened the shop", case().screen, TAP)
     picture, text = english.content
     assert isinstance(picture, Picture) and picture.shown == SIGHT.size(SIZE) != SIZE
     assert isinstance(text, str) and "Task: Look for hats\nDone so far: opened the shop\n" in text
     shown = SIGHT.frame.encode(Point(150, 130), SIZE)
     assert f'Proposed next action: tapped "Search" [{shown.x}, {shown.y}]\n' in text, "where the model sees it"
-    chinese = ASKING.messages("找帽子", "", case().screen, TAP)[0].text
+    chinese = PROMPT.messages("找帽子", "", case().screen, TAP)[0].text
     assert "任务：找帽子\n已完成：无\n拟执行的下一步动作：点击“Search”" in chinese
 
 
 def test_elements_are_told_if_it_was_taught_so() -> None:
-    told = Asking.of("vision", SIGHT.frame, SIGHT, told=True).messages("Look", "", case().screen, TAP)[0].text
-    assert '\n4 button "Delete" ' in told and '"Delete"' not in ASKING.messages("Look", "", case().screen, TAP)[0].text
-
-
-def test_the_mini_points_at_what_it_is_asked_about() -> None:
-    from saccade_mini.codec import Sheet  # noqa: PLC0415
-
-    mini = Asking.of("mini", Frame("permille"), None, told=True)
-    sheet = Sheet.read(mini.messages("Look for hats", "went back", case().screen, TAP)[0].text)
-    assert sheet.switches == ("prm",) and sheet.parts == [("task", "Look for hats"), ("context", "went back")]
-    assert [item.label for item in sheet.items] == ["Search", "设置", "a field to type into", "Delete"]
-    said = sheet.compress(mini.answer("Look for hats", case().screen, TAP))
-    assert said == f'tapped "Search" [<p>{sheet.pointer(0)}]<end>'
+    told = replace(PROMPT, told=True).messages("Look", "", case().screen, TAP)[0].text
+    assert '\n4 button "Delete" ' in told and '"Delete"' not in PROMPT.messages("Look", "", case().screen, TAP)[0].text
 
 
 def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
-    ASKING.save(tmp_path)
-    assert Asking.load(tmp_path) == ASKING
+    PROMPT.save(tmp_path)
+    assert RewardPrompt.load(tmp_path) == PROMPT
 
 
 # What it says
@@ -145,7 +135,7 @@ def test_half_the_precision_says_nearly_the_same(folder: Path) -> None:
 def test_it_is_opened_once_until_it_is_written_anew(broken: Path) -> None:
     first = TrainedReward.open(broken, device="cpu")
     assert TrainedReward.open(broken, device="cpu").scorer is first.scorer
-    ASKING.save(broken)
+    PROMPT.save(broken)
     assert TrainedReward.open(broken, device="cpu").scorer is not first.scorer
 
 
@@ -170,16 +160,20 @@ def test_a_model_that_is_no_reward_model(tiny: Path) -> None:
 
 def test_a_model_without_a_head(tiny: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(tiny, tmp_path / "model"))
-    ASKING.save(copy)
+    PROMPT.save(copy)
     with pytest.raises(InputError, match="without a score for a head: train one with saccade train prm"):
         TrainedReward.open(copy)
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("{", "prm.json"), ('{"kind": "vision"}', "frame"), ('{"kind": "ears", "frame": "pixel"}', "kind"),
-     ('{"kind": "vision", "frame": "inches"}', "unknown coordinate frame 'inches'")],
-)  # fmt: skip
+    [
+        ("{", "prm.json"),
+        ('{"kind": "vision"}', "frame"),
+        ('{"kind": "ears", "frame": "pixel"}', "the kind 'ears', not 'vision': use --reward ears/PATH"),
+        ('{"kind": "vision", "frame": "inches"}', "unknown coordinate frame 'inches'"),
+    ],
+)
 def test_a_file_that_cannot_be_read(broken: Path, content: str, said: str) -> None:
     (broken / "prm.json").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=said):
@@ -215,9 +209,3 @@ def test_a_picture_that_cannot_be_read(folder: Path) -> None:
     screen = Screen(SIZE, Picture(b"no picture", Size(10, 10)), BUTTONS)
     with pytest.raises((InputError, ModelError), match="picture"):
         TrainedReward.open(folder, device="cpu").scores(Case("Look", "", screen, Observation(screen)), [TAP])
-
-
-def test_a_copy_without_the_minis_reward_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trained_reward, "WEIGHTS", tmp_path)
-    with pytest.raises(MissingError, match="no reward model of the mini"):
-        TrainedReward.open("mini")

@@ -21,7 +21,7 @@ from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
 from saccade.models import Ask, Model, ModelError, Usage, open_model
 from saccade.models.families import Sight, family_of
-from saccade.models.hf import HfModel, _Watch, check_folder, load_config, load_processor, open_hf
+from saccade.models.hf import HfModel, _StopAtDeadline, check_folder, load_config, load_processor, open_hf
 from saccade.paradigms import Situation, get_paradigm
 from saccade.types import Message, Picture, Screen
 from tiny_vl import FACTOR, Family, make_tiny
@@ -232,7 +232,7 @@ def test_stop_strings_end_an_answer_and_are_not_part_of_it(model: HfModel) -> No
         assert "e" not in sample.text and "的" not in sample.text
     assert "stop" in {sample.finish for sample in samples}
     # Shorter answers are filled up to the longest one of their batch: what fills them is not counted.
-    rows = model._sample(model._read(HELLO), ask, _Watch(60))
+    rows = model._sample(model._read(HELLO), ask, _StopAtDeadline(60))
     needed = [
         next((count for count in range(len(row)) if re.search("[e的]", model._decode(row[:count]))), len(row))
         for row in rows
@@ -245,7 +245,7 @@ def test_end_tokens_are_cut_off(broken: Path) -> None:
     with open_hf(str(broken)) as whole:
         assert isinstance(whole, HfModel)
         text = whole.complete(HELLO, Ask(max_tokens=30))[0].text
-        tokens = whole._sample(whole._read(HELLO), Ask(max_tokens=30), _Watch(60))[0]
+        tokens = whole._sample(whole._read(HELLO), Ask(max_tokens=30), _StopAtDeadline(60))[0]
         last = next(token for at, token in enumerate(tokens) if at > 5 and token not in tokens[:at])
     edit(broken / "generation_config.json", eos_token_id=[last])
     with open_hf(str(broken)) as ending:

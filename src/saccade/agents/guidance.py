@@ -23,20 +23,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
 import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
 from saccade.agents.records import LoggedStep, Scored
 from saccade.agents.stuck import alike
-from saccade.agents.teachers import Teacher
 from saccade.models.base import Ask, Model
-from saccade.paradigms.base import Language
 from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.wording import in_words
 from saccade.scoring.profiles import MatchContext, Profile, get_profile
-from saccade.types import Screen
+from saccade.types import Language, Screen
 from saccade.worlds.base import Observation
+from saccade.worlds.teachers import Teacher
 
 TIE = 1e-6
 TEMPLATES = Path(__file__).parent / "templates"

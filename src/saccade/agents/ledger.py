@@ -57,6 +57,7 @@ class Metered(Model):
         self.name, self.model, self.ledger = model.name, model, ledger
         self.template, self.coordinates = model.template, model.coordinates
         self.reads, self.summarises, self.reflects = model.reads, model.summarises, model.reflects
+        self.policy = model.policy
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         began = time.perf_counter()

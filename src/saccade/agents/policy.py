@@ -1,8 +1,13 @@
-"""From a situation to an action: prompt, sample, parse, repair, choose."""
+"""From a situation to an action: prompt, sample, parse, repair, choose.
+
+`POLICIES` holds the ways in which a model can be driven. `plain` asks the model and takes what it answers; a package
+may bring another (a subclass of `Policy`) for a model that needs more than its prompt, through entry-point group
+`saccade.policies`. A policy keeps no state between steps: what it must remember it computes from `Case.steps`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +19,13 @@ from saccade.agents.records import LoggedStep, Scored
 from saccade.models.base import Ask, Completion, Model
 from saccade.paradigms.base import Paradigm, Parsed, Situation
 from saccade.paradigms.prompts import build_messages
+from saccade.registry import Registry
 from saccade.types import Message
 
+POLICIES: Registry[Callable[..., Policy]] = Registry(
+    "policy", {"plain": "saccade.agents.policy:Policy"}, group="policies"
+)
+"""From a model, a paradigm and the fields of `Policy` by name to a policy."""
 QUOTED = 4_000
 """Characters of an unreadable answer that are shown to the model again."""
 
@@ -64,9 +74,16 @@ class Decision:
         return step
 
 
+def open_policy(model: Model, paradigm: Paradigm, name: str = "", **parts: Any) -> Policy:
+    """The policy of that name for a model, by default the one that the model asks for itself. `parts` are `guide`,
+    `ask` and `k`.
+    """
+    return POLICIES.get(name or model.policy)(model=model, paradigm=paradigm, **parts)
+
+
 @dataclass(frozen=True)
 class Policy:
-    """A model under a paradigm, with its guide."""
+    """A model under a paradigm, with its guide. Subclasses override `decide`."""
 
     model: Model
     paradigm: Paradigm

@@ -27,6 +27,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     base_url: str | None = None
     model_options: dict[str, Any] = msgspec.field(default_factory=dict)
     """Of the model: device, dtype, max_batch (hf), prices, stream (openai)."""
+    agent: str = ""
+    """The policy that drives the model (registry `saccade.policies`); empty: the model's own choice."""
     coordinates: str | None = None
     """How the model writes places; by default as its family does."""
     elements: Told = "none"

@@ -16,211 +16,136 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from saccade.actions import Action
-from saccade.agents.guidance import Case
+from saccade.agents.guidance import Case, ProcessReward, RewardWeighting
 from saccade.agents.ledger import Ledger
-from saccade.agents.prm_prompt import FILE, Asking
-from saccade.errors import InputError, MissingError
-from saccade.models.base import Ask, Completion, Model, ModelError, Usage
-from saccade.models.hf import (
-    _NEVER,
-    DTYPES,
-    _device,
-    _first_line,
-    _out_of_memory,
-    _quiet,
-    _telling,
-    check_folder,
-    libraries,
-    load_config,
-    load_processor,
-)
+from saccade.agents.prm_prompt import FILE, RewardPrompt
+from saccade.errors import InputError
+from saccade.models.base import Ask, Completion, ModelError, Usage
+from saccade.models.hf import check_folder, load_config, load_processor
 from saccade.models.reading import Reader
+from saccade.models.torch_support import (
+    LOCAL_ONLY,
+    check_dtype,
+    explained_load_errors,
+    first_line,
+    libraries,
+    out_of_memory,
+    pick_device,
+    quiet_transformers,
+)
 from saccade.types import Message
-from saccade_mini.card import MODEL, REWARD, TOKENIZER, read_card
-from saccade_mini.codec import Sheet
-from saccade_mini.decode import Network, score
-from saccade_mini.model import WEIGHTS, MiniModel
 
-MINI = Asking(kind="mini", frame="permille", told=True)
-"""How the mini is asked, always."""
 KEPT = 2
-"""Models that stay in memory, for a benchmark opens one for each task. `stamp` is when it was written."""
+"""Models that stay in memory, because a benchmark opens one for each task."""
 HEAD = "score.weight"
-ALONG = {"attention_mask": 0, "mm_token_type_ids": 0}
-"""What goes along with the tokens of a row, and what it is filled up with."""
+PADDING = {"attention_mask": 0, "mm_token_type_ids": 0}
+"""Inputs with one value for each token, and what they are padded with."""
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """One action put to the model."""
 
     messages: list[Message]
     answer: str
 
 
-class Given(NamedTuple):
+class Scores(NamedTuple):
     """The scores of several questions, and how many tokens were read for them."""
 
-    scores: list[float]
+    values: list[float]
     tokens: int
 
 
-Scorer = Callable[[Sequence[Asked]], Given]
-Understand = Callable[[Sheet], Any]
-"""Tells a mini's prompt plainly what its task is taken for."""
+Scorer = Callable[[Sequence[Question]], Scores]
 
 
 @dataclass(frozen=True)
-class TrainedReward:
-    """A `ProcessReward` that was trained."""
+class TrainedReward(ProcessReward):
+    """A process reward model that was trained: the prompt it was taught with, and the network that scores it."""
 
-    asking: Asking
+    prompt: RewardPrompt
     scorer: Scorer
     ledger: Ledger | None = None
     """Where its use is written down."""
 
     @classmethod
-    def open(cls, folder: str | Path, ledger: Ledger | None = None, policy: Model | None = None, **options: Any
-             ) -> TrainedReward:  # fmt: skip
-        """From the folder `model/` that training wrote; `mini` is the one that ships. Options are those of `hf/PATH`
-        (device, dtype, max_batch), and of `mini/PATH` (threads) for one that was exported for onnxruntime. A `policy`
-        that is a mini says what it takes the task for: a mini's reward model is told that.
-        """
-        understand = policy.understand if isinstance(policy, MiniModel) else None
-        where = WEIGHTS if str(folder) == "mini" else Path(folder).expanduser()
-        if (where / REWARD).is_file():
-            stamp = (where / REWARD).stat().st_mtime_ns
-            asking = Asking.load(where) if (where / FILE).is_file() else MINI
-            return cls(asking, mini_scorer(where, options.get("threads", 2), stamp, understand), ledger)
-        if where == WEIGHTS:
-            raise MissingError("this copy of Saccade has no reward model of the mini: name a folder with one, prm/PATH")
-        asking = Asking.load(where)
+    def open(cls, folder: str | Path, ledger: Ledger | None = None, **options: Any) -> TrainedReward:
+        """From the folder `model/` that training wrote. Options are those of `hf/PATH`: device, dtype, max_batch."""
+        where = Path(folder).expanduser()
+        prompt = RewardPrompt.load(where)
         check_folder(str(where))
         chosen = {name: options[name] for name in ("device", "dtype", "max_batch") if name in options}
-        return cls(asking, open_scorer(where, asking, stamp=(where / FILE).stat().st_mtime_ns, **chosen), ledger)
+        return cls(prompt, open_scorer(where, stamp=(where / FILE).stat().st_mtime_ns, **chosen), ledger)
+
+    @property
+    def weighting(self) -> RewardWeighting:
+        return self.prompt.weighting
 
     def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:
         """All actions of a step at once."""
         began = time.perf_counter()
-        given = self.scorer([self._ask(case, action) for action in actions])
+        found = self.scorer([self._question(case, action) for action in actions])
         if self.ledger is not None:
-            used = Completion("", Usage(input=given.tokens, calls=1))
+            used = Completion("", Usage(input=found.tokens, calls=1))
             self.ledger.add(Ask(purpose="reward"), [used], time.perf_counter() - began)
-        return given.scores
+        return found.values
 
-    def _ask(self, case: Case, action: Action) -> Asked:
-        messages = self.asking.messages(case.instruction, case.summary, case.screen, action)
-        return Asked(messages, self.asking.answer(case.instruction, case.screen, action))
-
-
-# -- with onnxruntime ---------------------------------------------------------------------------------------------
+    def _question(self, case: Case, action: Action) -> Question:
+        messages = self.prompt.messages(case.instruction, case.summary, case.screen, action)
+        return Question(messages, self.prompt.answer(case.instruction, case.screen, action))
 
 
-def mini_scorer(folder: Path, threads: int, stamp: int, understand: Understand | None = None) -> Scorer:
-    """The mini's reward model, which needs no torch. If nobody tells it the task plainly, the mini beside it does."""
-    card, network = read_card(folder), open_network(folder, threads, stamp)
-    if understand is None and card.restates and (folder / MODEL).is_file():
-        understand = open_beside(folder, threads, stamp).restate
-    read = mini_reader(folder, card.positions, understand)
-
-    def scored(asked: Sequence[Asked]) -> Given:
-        prompts = [read(each) for each in asked]
-        return Given(score(network, prompts), sum(map(len, prompts)))
-
-    return scored
-
-
-@lru_cache(maxsize=KEPT)
-def open_network(folder: Path, threads: int, stamp: int) -> Network:
-    """The reward model itself, which may have fewer layers than the mini beside it."""
-    return Network(folder / REWARD, read_card(folder), threads, shallow=True)
-
-
-@lru_cache(maxsize=KEPT)
-def open_beside(folder: Path, threads: int, stamp: int) -> MiniModel:
-    """The mini in a reward model's folder."""
-    return MiniModel(folder, threads=threads)
-
-
-def mini_reader(folder: Path, most: int, understand: Understand | None = None) -> Callable[[Asked], list[int]]:
-    """From a question to tokens. The end of a list that is too long to be read is left out."""
-    from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
-
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-
-    def read(asked: Asked) -> list[int]:
-        sheet = Sheet.read(asked.messages[0].text)
-        if understand is not None:
-            understand(sheet)
-        written = sheet.compress(asked.answer)
-        while True:
-            tokens = list(tokenizer.encode(sheet.prompt() + written, add_special_tokens=False).ids)
-            if len(tokens) <= most or not sheet.items:
-                return tokens[-most:]
-            kept = min(len(sheet.items) - 1, len(sheet.items) * most // len(tokens))
-            sheet.items, sheet.names = sheet.items[:kept], sheet.names[:kept]
-
-    return read
+def open_trained_reward(rest: str, *, ledger: Ledger | None = None, **options: Any) -> ProcessReward:
+    """`--reward prm/PATH`."""
+    return TrainedReward.open(rest, ledger, **options)
 
 
 # -- with torch ---------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=KEPT)
-def open_scorer(folder: Path, asking: Asking, device: str = "auto", dtype: str = "auto", max_batch: int = 8,
-                stamp: int = 0) -> Scorer:  # fmt: skip
-    """The model of a folder, run by transformers."""
+def open_scorer(folder: Path, device: str = "auto", dtype: str = "auto", max_batch: int = 8, stamp: int = 0) -> Scorer:
+    """The model of a folder, run by transformers. `stamp` is when it was written: another is another model."""
     if max_batch < 1:
         raise InputError(f"max_batch is {max_batch}: at least one action must be scored at a time")
-    if dtype not in DTYPES:
-        raise InputError(f"unknown dtype {dtype!r}: use one of {', '.join(DTYPES)}")
-    torch, transformers = libraries()
-    where, name = _device(device), f"prm/{folder}"
-    with _quiet(), _telling(folder):
-        seeing = asking.kind == "vision"
-        config = load_config(folder) if seeing else transformers.AutoConfig.from_pretrained(folder, **_NEVER)
+    check_dtype(dtype)
+    where, name = pick_device(device), f"prm/{folder}"
+    with quiet_transformers(), explained_load_errors(folder):
+        config = load_config(folder)
         model = load_weights(folder, config, where, dtype)
         most = getattr(config.get_text_config(), "max_position_embeddings", None) or 2**31
-        if seeing:
-            reader = Reader(name, load_processor(folder, config), most)
-            return TorchScorer(name, model, lambda asked: dict(reader.read(asked.messages)), max_batch)
-        tokens = mini_reader(folder, most)
-
-    def read(asked: Asked) -> dict[str, Any]:
-        ids = torch.tensor([tokens(asked)])
-        return {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
-
-    return TorchScorer(name, model, read, max_batch)
+        reader = Reader(name, load_processor(folder, config), most)
+    return TorchScorer(name, model, reader, max_batch)
 
 
 @dataclass(frozen=True)
 class TorchScorer:
-    """Scores by a model in memory."""
+    """Scores by a model in memory. Calls from several threads take turns."""
 
     name: str
     model: Any
-    read: Callable[[Asked], dict[str, Any]]
-    """One question as the model takes it."""
+    reader: Reader
     max_batch: int = 8
     turn: Lock = field(default_factory=Lock)
 
-    def __call__(self, asked: Sequence[Asked]) -> Given:
+    def __call__(self, asked: Sequence[Question]) -> Scores:
         try:
             with self.turn:
                 return self._score(asked)
         except (RuntimeError, MemoryError) as error:
-            knob = "lower max_batch or the size of the pictures" if _out_of_memory(error) else "it broke down"
-            raise ModelError(f"{self.name}: {knob} ({_first_line(error)})") from None
+            knob = "lower max_batch or the size of the pictures" if out_of_memory(error) else "it broke down"
+            raise ModelError(f"{self.name}: {knob} ({first_line(error)})") from None
 
-    def _score(self, asked: Sequence[Asked]) -> Given:
+    def _score(self, asked: Sequence[Question]) -> Scores:
         torch, _ = libraries()
-        rows = [self.read(each) for each in asked]
+        rows = [dict(self.reader.read(each.messages)) for each in asked]
         pad, found = int(self.model.config.get_text_config().pad_token_id), []
         for at in range(0, len(rows), self.max_batch):
             batch = collate(rows[at : at + self.max_batch], pad)
             batch = {key: value.to(self.model.device) for key, value in batch.items()}
-            with torch.inference_mode(), _quiet():
+            with torch.inference_mode(), quiet_transformers():
                 found += self.model(**batch, use_cache=False).logits[:, 0].float().tolist()
-        return Given(found, sum(row["input_ids"].shape[1] for row in rows))
+        return Scores(found, sum(row["input_ids"].shape[1] for row in rows))
 
 
 def collate(rows: Sequence[dict[str, Any]], pad: int) -> dict[str, Any]:
@@ -230,8 +155,8 @@ def collate(rows: Sequence[dict[str, Any]], pad: int) -> dict[str, Any]:
     batch = {}
     for key in rows[0]:
         values = [row[key] for row in rows]
-        if key == "input_ids" or key in ALONG:
-            fill = ALONG.get(key, pad)
+        if key == "input_ids" or key in PADDING:
+            fill = PADDING.get(key, pad)
             values = [torch.nn.functional.pad(value, (0, width - value.shape[1]), value=fill) for value in values]
         batch[key] = torch.cat(values)
     return batch
@@ -285,7 +210,7 @@ def load_weights(folder: Path, config: Any, device: Any, dtype: str) -> Any:
         dtype=getattr(torch, dtype),
         use_safetensors=True,
         output_loading_info=True,
-        **_NEVER,
+        **LOCAL_ONLY,
     )
     missing = sorted(told["missing_keys"])
     if HEAD in missing or config.num_labels != 1:

@@ -95,6 +95,10 @@ class Model(ABC):
     """Does it act otherwise by itself after a failed attempt? Else answers are drawn by chance to try another way."""
     coordinates: str | None = None
     """How it writes places, where its family does not tell."""
+    per_run: bool = False
+    """Does it answer for one run only, as a script does that is read from its start? It is opened anew for each."""
+    policy: str = "plain"
+    """The entry of `agents.policy.POLICIES` that drives it, unless the user names another with --agent."""
 
     @abstractmethod
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:

@@ -12,21 +12,25 @@ import re
 import secrets
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from saccade.errors import InputError, MissingError
+from saccade.errors import InputError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.models.reading import Reader
+from saccade.models.torch_support import (
+    LOCAL_ONLY,
+    check_dtype,
+    explained_load_errors,
+    first_line,
+    libraries,
+    out_of_memory,
+    pick_device,
+    quiet_transformers,
+)
 from saccade.types import Message
-
-INSTALL = "local models need torch and transformers: run make setup-all, or pip install 'saccade[train]'"
-DTYPES = ("auto", "float32", "bfloat16", "float16")
-_NEVER = {"local_files_only": True, "trust_remote_code": False}
-"""Said at every load: without it, transformers asks the network, or asks the user whether to run a folder's code."""
 
 
 def open_hf(path: str, *, device: str = "auto", dtype: str = "auto", max_batch: int = 8, **_: Any) -> Model:
@@ -37,31 +41,20 @@ def open_hf(path: str, *, device: str = "auto", dtype: str = "auto", max_batch: 
     folder = check_folder(path)
     if max_batch < 1:
         raise InputError(f"max_batch is {max_batch}: at least one answer must be sampled at a time")
-    if dtype not in DTYPES:
-        raise InputError(f"unknown dtype {dtype!r}: use one of {', '.join(DTYPES)}")
+    check_dtype(dtype)
     libraries()
-    where = _device(device)
+    where = pick_device(device)
     name, model, processor = load_whole(folder, where, dtype)
     return HfModel(name, model, processor, max_batch)
 
 
 def load_whole(folder: Path, device: Any, dtype: str) -> tuple[str, Any, Any]:
     """A folder's model with its name and its processor."""
-    with _quiet(), _telling(folder):
+    with quiet_transformers(), explained_load_errors(folder):
         config = load_config(folder)
         processor = load_processor(folder, config)
         model = _load_weights(folder, config, device, dtype)
     return _name(folder, config), model, processor
-
-
-def libraries() -> tuple[Any, Any]:
-    """torch and transformers: imported late, because most commands need neither."""
-    try:
-        import torch  # noqa: PLC0415  (an extra)
-        import transformers  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingError(f"{INSTALL} ({error})") from None
-    return torch, transformers
 
 
 def check_folder(path: str) -> Path:
@@ -83,7 +76,7 @@ def check_folder(path: str) -> Path:
 def load_config(folder: Path) -> Any:
     """The configuration of a model that takes pictures."""
     _, transformers = libraries()
-    config = transformers.AutoConfig.from_pretrained(folder, **_NEVER)
+    config = transformers.AutoConfig.from_pretrained(folder, **LOCAL_ONLY)
     if type(config) not in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
         raise InputError(f"{folder} holds a {config.model_type} model, which takes no pictures and text: use another")
     return config
@@ -100,7 +93,7 @@ def load_processor(folder: Path, config: Any) -> Any:
     if not transformers.utils.is_torchvision_available() and type(config) in PROCESSOR_MAPPING:
         usual = PROCESSOR_MAPPING[type(config)]
         kind = _without_video(usual) if "video_processor" in usual.get_attributes() else usual
-    processor = kind.from_pretrained(folder, **_NEVER)
+    processor = kind.from_pretrained(folder, **LOCAL_ONLY)
     if getattr(processor, "image_processor", None) is None or getattr(processor, "tokenizer", None) is None:
         raise InputError(f"{folder} lacks a tokenizer or an image processor: copy those files from the base model")
     token = getattr(config, "image_token_id", None)
@@ -132,7 +125,7 @@ def _load_weights(folder: Path, config: Any, device: Any, dtype: str) -> Any:
         device_map=None if device.type == "cpu" else device,
         use_safetensors=True,
         output_loading_info=True,
-        **_NEVER,
+        **LOCAL_ONLY,
     )
     if missing := sorted(told["missing_keys"]):  # they would be drawn at random
         raise InputError(f"the weights in {folder} are not complete: {len(missing)} are missing, such as {missing[0]}")
@@ -142,19 +135,6 @@ def _load_weights(folder: Path, config: Any, device: Any, dtype: str) -> Any:
     return model.eval()
 
 
-def _device(name: str) -> Any:
-    torch, _ = libraries()
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        problem = f"torch cannot use the device {name!r} ({_first_line(error)})"
-        raise InputError(f"{problem}: use auto, cpu, cuda or cuda:1") from None
-    return device
-
-
 def _name(folder: Path, config: Any) -> str:
     """How a model writes places depends on its family (`families.py`), which a folder's name need not tell."""
     family = re.sub(r"(?<=\d)_(?=\d)", ".", config.model_type).replace("_", "-")
@@ -162,7 +142,7 @@ def _name(folder: Path, config: Any) -> str:
     return f"hf/{name}" if family in name.lower() else f"hf/{name} ({family})"
 
 
-class _Written(NamedTuple):
+class _DecodedAnswer(NamedTuple):
     text: str
     tokens: int
     """How many, the one that ends the answer included."""
@@ -187,7 +167,7 @@ class HfModel(Model):
         model.generation_config = transformers.GenerationConfig(eos_token_id=self._ends, pad_token_id=self._pad)
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
-        watch = _Watch(ask.deadline)
+        watch = _StopAtDeadline(ask.deadline)
         if not self._turn.acquire(timeout=max(0.0, ask.deadline)):
             raise ModelError(f"{self.name} was busy with other calls for all of {ask.deadline:g} s")
         try:
@@ -205,7 +185,7 @@ class HfModel(Model):
         """What the model is given."""
         return self.reader.read(messages).to(self.model.device)
 
-    def _sample(self, inputs: Any, ask: Ask, watch: _Watch) -> list[list[int]]:
+    def _sample(self, inputs: Any, ask: Ask, watch: _StopAtDeadline) -> list[list[int]]:
         """The tokens of each answer. Without a temperature all answers are the same one."""
         torch, _ = libraries()
         device = self.model.device
@@ -236,10 +216,10 @@ class HfModel(Model):
             **settings,
         )
 
-    def _generate(self, inputs: Any, settings: Any, watch: _Watch) -> Any:
+    def _generate(self, inputs: Any, settings: Any, watch: _StopAtDeadline) -> Any:
         torch, _ = libraries()
         try:
-            with torch.inference_mode(), _quiet():
+            with torch.inference_mode(), quiet_transformers():
                 return self.model.generate(
                     **inputs,
                     generation_config=settings,
@@ -247,7 +227,7 @@ class HfModel(Model):
                     tokenizer=self.processor.tokenizer if settings.stop_strings else None,
                 )
         except (RuntimeError, MemoryError) as error:
-            problem, full = _first_line(error), _out_of_memory(error)
+            problem, full = first_line(error), out_of_memory(error)
         if not full:
             raise ModelError(f"{self.name} broke down: {problem}")
         torch.cuda.empty_cache()
@@ -256,7 +236,7 @@ class HfModel(Model):
             f"to {inputs['input_ids'].shape[1]:,} tokens: lower max_batch, max_tokens or the size of the pictures"
         )
 
-    def _completions(self, rows: list[list[int]], read: int, ask: Ask, watch: _Watch) -> list[Completion]:
+    def _completions(self, rows: list[list[int]], read: int, ask: Ask, watch: _StopAtDeadline) -> list[Completion]:
         written = [self._written(row, ask.stop) for row in rows]
         paid = written if ask.temperature > 0 else written[:1]
         usage = Usage(input=read, output=sum(each.tokens for each in paid), calls=1)
@@ -266,7 +246,7 @@ class HfModel(Model):
             for at, each in enumerate(written)
         ]
 
-    def _written(self, row: list[int], stops: Sequence[str]) -> _Written:
+    def _written(self, row: list[int], stops: Sequence[str]) -> _DecodedAnswer:
         """What a row of a batch says, without what fills it up. A row ends with an end token or a stop string; one with
         neither was cut off, and then it is full.
         """
@@ -279,18 +259,18 @@ class HfModel(Model):
 
         if not stopped(len(tokens)):
             text = self._decode(tokens, skip_special_tokens=True)
-            return _Written(text, len(tokens) + (end is not None), end is not None)
+            return _DecodedAnswer(text, len(tokens) + (end is not None), end is not None)
         count = bisect_left(range(len(tokens)), True, key=stopped)  # the fewest tokens that spell out a stop string
         text = self._decode(tokens[:count], skip_special_tokens=True)
         cuts = [text.find(stop) for stop in stops if stop and stop in text]
-        return _Written(text[: min(cuts, default=None)], count, True)
+        return _DecodedAnswer(text[: min(cuts, default=None)], count, True)
 
     def _decode(self, tokens: list[int], skip_special_tokens: bool = False) -> str:
         decode = self.processor.tokenizer.decode
         return str(decode(tokens, skip_special_tokens=skip_special_tokens, clean_up_tokenization_spaces=False))
 
 
-class _Watch:
+class _StopAtDeadline:
     """Asked after each token whether to stop: it notes when the first one came, and when the time is over."""
 
     def __init__(self, deadline: float) -> None:
@@ -321,45 +301,3 @@ def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
     if not ends:
         raise InputError("the model's folder names no end token: copy generation_config.json from the base model")
     return list(dict.fromkeys(ends))
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0] or type(error).__name__
-
-
-def _out_of_memory(error: BaseException) -> bool:
-    torch, _ = libraries()
-    if isinstance(error, MemoryError | torch.OutOfMemoryError):
-        return True
-    return re.search(r"out of memory|allocate memory|not enough memory", str(error), re.IGNORECASE) is not None
-
-
-@contextmanager
-def _telling(folder: Path) -> Iterator[None]:
-    """Whatever is wrong with a folder becomes one sentence that names it."""
-    from huggingface_hub.errors import StrictDataclassError  # noqa: PLC0415  (comes with transformers)
-    from safetensors import SafetensorError  # noqa: PLC0415
-
-    faults = (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError, RuntimeError, MemoryError)
-    try:
-        yield
-    except (*faults, StrictDataclassError, SafetensorError) as error:
-        if _out_of_memory(error):
-            raise ModelError(f"{folder} does not fit into memory: choose dtype bfloat16 or a smaller model") from None
-        raise InputError(f"{folder} cannot be loaded as a model: {_first_line(error)}") from None
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without transformers' progress bars and advice: what matters is raised."""
-    _, transformers = libraries()
-    logging = transformers.utils.logging
-    loud, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(loud)
-        if bars:
-            logging.enable_progress_bar()

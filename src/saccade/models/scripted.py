@@ -21,6 +21,8 @@ class Scripted(Model):
     have answers of their own, of which the last is repeated.
     """
 
+    per_run = True
+
     def __init__(self, answers: Iterable[Answer], name: str = "scripted", **others: Iterable[Answer]) -> None:
         self.name = name
         self.answers = {"act": list(answers)} | {purpose: list(own) for purpose, own in others.items()}

@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade.train.recipe import Recipe
 
 SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_warmup"}

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade.records import add_line, read_grown
 from saccade.train.backbone import Backbone
 from saccade.train.rows import Row

@@ -30,7 +30,7 @@ import msgspec
 import rich.progress
 
 from saccade.errors import InputError, MissingError
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade.scoring.rewards.base import text_of
 from saccade.train.arguments import save_weights, shared_arguments
 from saccade.train.backbone import Backbone, open_backbone

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 
 
 def read_once(model: Any, prompts: Any, mask: Any) -> Any:

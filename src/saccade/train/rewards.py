@@ -23,7 +23,7 @@ from saccade.paradigms import PARADIGMS
 from saccade.scoring.profiles import get_profile
 from saccade.scoring.rewards import REWARDS, Reward, RewardRow
 from saccade.train.backbone import Backbone
-from saccade.train.rows import Row, described
+from saccade.train.rows import Row
 
 NOT_IN_YAML = ("paradigm", "sim")
 """Options that are no plain value: the paradigm is the row's own, the similarity is a function."""
@@ -64,7 +64,7 @@ class Judge:
         """
         answer = backbone.answer(row.messages, completion)
         reward = self.reward(row)
-        step = replace(row.step, output=answer, key_elements=described(row.step, row.paradigm))
+        step = replace(row.step, output=answer, key_elements=row.paradigm.described(row.step))
         parts = reward.parts(RewardRow.of_step(step))
         return Judged(row, completion, answer, parts, reward.total(parts))
 

@@ -13,15 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace as changed
-
 from saccade.actions import Action, plainest, swipe_direction
 from saccade.agents.memory import Memory
 from saccade.agents.records import LoggedStep
 from saccade.geometry import Box, Point
 from saccade.models.families import Sight
 from saccade.paradigms.base import Candidate, Language, Paradigm, Reply
-from saccade.paradigms.wording import in_words, language_of, quoted
+from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Element, Message, Picture, Screen, Step
 from saccade_mini.codec import stroke
 from saccade_mini.task_habits import NOTES
@@ -95,7 +93,7 @@ class RowMaker:
         action = self.pointed(taught(step), step)
         return Reply(
             action,
-            tuple(described(step, paradigm)),
+            tuple(paradigm.described(step)),
             noting(step, step.thought, paradigm.language),
             in_words(action, step.view, paradigm.language),
             summary(memory.lines, step.tags.get("noted", ""), paradigm.language),
@@ -107,8 +105,8 @@ class RowMaker:
         action = step.prediction or (plainest(step.truth) if step.truth else None)
         right = action in step.truth
         thought = reply.think if reply and right else own_thought(step) or noting(step, "", paradigm.language)
-        text = reply.summary if reply and paradigm.name == "secagent" else ""
-        plan = in_words(action, step.view, paradigm.language) if action and paradigm.name == "btl" else ""
+        text = reply.summary if reply and "summary" in paradigm.answer_parts else ""
+        plan = in_words(action, step.view, paradigm.language) if action and "plan" in paradigm.answer_parts else ""
         return LoggedStep(screen=step.screen, elements=step.elements, prediction=action, thought=thought, plan=plan,
                           summary=text, acted=True)  # fmt: skip
 
@@ -133,7 +131,7 @@ class RowMaker:
         right = {truth.box for truth in step.truth}
         others += [Action("click", element.center) for element in plausible(step, right, chance)[:2]]
         found = [first]
-        for other in others[: getattr(paradigm, "k", 3) - 1]:
+        for other in others[: paradigm.candidate_count - 1]:
             found.append(Candidate(other, in_words(other, step.view, paradigm.language), 0.1))
         return tuple(found)
 
@@ -158,19 +156,6 @@ def plausible(step: Step, right: set[Box | None], chance: random.Random) -> list
         return -sum(pair in words for pair in pairs) / (len(pairs) + 3)
 
     return sorted(found, key=shared)
-
-
-def described(step: Step, paradigm: Paradigm) -> list[Element]:
-    """The key elements, each with a description. UILoop needs one: where none matters, the heading or the first.
-    BTL numbers them by rank.
-    """
-    found = step.key_elements
-    if not found and paradigm.name == "uiloop":
-        found = [each for each in step.elements if each.type == "heading"][:1] or step.elements[:1]
-    found = [each if each.caption else changed(each, caption=f"{each.type} {quoted(each.text)}") for each in found]
-    if paradigm.name == "btl":
-        found = [changed(each, id=rank) for rank, each in enumerate(found, 1)]
-    return found
 
 
 def own_thought(step: Step) -> str:

@@ -19,23 +19,18 @@ from msgspec.structs import replace as changed
 
 from saccade.actions import Action, plainest
 from saccade.errors import InputError
-from saccade.geometry import Box
 from saccade.models.families import Sight
-from saccade.paradigms import Paradigm, get_paradigm
-from saccade.records import parse_object, read_lines, read_step
+from saccade.paradigms import get_paradigm
+from saccade.records import parse_object, read_lines, read_step, steps_file
 from saccade.train.backbone import Backbone
 from saccade.train.packed import Packed, pack
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import Row, RowMaker
 from saccade.types import Message, Step
-from saccade.worlds.replay import steps_file
-from saccade_mini.codec import stroke
 from saccade_mini.training.episode_cleanup import by_name, unrepeated
 from saccade_mini.training.paraphrase import about_others, in_other_words, put_plainly
 from saccade_mini.training.restating import restating
 
-WAIT = 1.0
-"""Seconds that a recorded wait takes which does not say how long it was."""
 FEW = 500
 """Up to so many, other processes are not worth their start."""
 UNTOLD = 0.2
@@ -235,13 +230,13 @@ def cut_grounding(recorded: Recorded) -> Iterator[Recorded]:
 def written(maker: RowMaker, episode: Recorded, chance: str, recipe: Recipe, left_out: Counter[str]) -> list[Row]:
     """The rows of an episode. A step that the format cannot say is passed over, but remembered."""
     paradigm = maker.paradigm
-    navigates = recipe.stage == "sft" or paradigm.name == "secagent"
+    navigates = recipe.stage == "sft" or paradigm.grounding_as_navigation
     played = unrepeated(episode.steps)
     if len(played) < len(episode.steps):
         left_out["the same was done again on the same screen, more than thrice"] += len(episode.steps) - len(played)
     told = retold(played, recipe, random.Random(f"{chance}/words"))
     told = by_name(told) if recipe.shortcuts else told
-    steps = [prepared(gr2nav(step) if navigates else step, paradigm) for step in told]
+    steps = [paradigm.prepare(gr2nav(step) if navigates else step) for step in told]
     if maker.sight:
         steps = [pictured(step, episode.folder, maker, left_out) for step in steps]
     while True:
@@ -297,28 +292,6 @@ def gr2nav(step: Step) -> Step:
     clicks = [Action("click", box.center, box=box) for box in boxes] or step.truth
     tags = {key: tag for key, tag in step.tags.items() if key != "task"} | {"from": "grounding"}
     return changed(step, truth=clicks, prediction=None, tags=tags, history=[], context="")
-
-
-def prepared(step: Step, paradigm: Paradigm) -> Step:
-    """What a format must say and a recording may not: SecAgent's swipes have two ends and its waits a length. And what
-    it must not: more key elements than BTL's blink may name.
-    """
-    if paradigm.name == "secagent":
-        done = step.prediction and spelled_out(step.prediction, step)
-        step = changed(step, truth=[spelled_out(action, step) for action in step.truth], prediction=done)
-    most = getattr(paradigm, "max_elements", None)
-    if most is not None and len(step.key_elements) > most:
-        step = changed(step, key_elements=step.key_elements[:most])
-    return step
-
-
-def spelled_out(action: Action, step: Step) -> Action:
-    if action.type == "wait" and action.seconds is None:
-        return changed(action, seconds=WAIT)
-    if action.type == "swipe" and action.direction and (action.start is None or action.end is None):
-        begin, end = stroke(Box(0, 0, step.screen.width, step.screen.height), action.direction)
-        return changed(action, start=begin, end=end)
-    return action
 
 
 # -- lengths -----------------------------------------------------------------------------------------------------------

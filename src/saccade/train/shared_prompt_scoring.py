@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 
 STEM = 0
 """What all branches see. They are numbered from 1; padding is -1."""

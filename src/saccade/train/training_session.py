@@ -29,7 +29,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from transformers import TrainerCallback
 
 from saccade.errors import InputError
-from saccade.models.hf import _out_of_memory, _quiet, libraries
+from saccade.models.torch_support import libraries, out_of_memory, quiet_transformers
 from saccade.records import write_whole
 from saccade.train.backbone import Backbone
 from saccade.train.recipe import Recipe
@@ -96,7 +96,7 @@ def finish(backbone: Backbone, out: Path) -> Path:
     """The result in OUT/model, whole or not at all."""
     folder, part = out / "model", out / "model.part"
     shutil.rmtree(part, ignore_errors=True)
-    with _quiet():
+    with quiet_transformers():
         backbone.save(part)
     shutil.rmtree(folder, ignore_errors=True)
     part.replace(folder)
@@ -259,11 +259,11 @@ def watching(recipe: Recipe, out: Path, quiet: bool = False) -> Iterator[Watch]:
     """Around a training: Ctrl-C saves a checkpoint first, and a lack of memory becomes a sentence that helps."""
     watch = Watch(recipe, out, quiet)
     problem = ""
-    with _quiet(), catching_interrupts(watch):
+    with quiet_transformers(), catching_interrupts(watch):
         try:
             yield watch
         except (RuntimeError, MemoryError) as error:
-            if not _out_of_memory(error):
+            if not out_of_memory(error):
                 raise
             problem = " ".join(str(error).split("\n")[0].split())
         finally:

@@ -15,8 +15,9 @@ from typing import Any
 from saccade.errors import InputError
 from saccade.geometry import Frame
 from saccade.models.families import Sight
-from saccade.models.hf import check_folder, libraries, load_whole
+from saccade.models.hf import check_folder, load_whole
 from saccade.models.reading import Reader
+from saccade.models.torch_support import libraries
 from saccade.paradigms import get_paradigm
 from saccade.train.lora import merged
 from saccade.train.recipe import Recipe

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from saccade.data.readers.base import Dataset, Sample
-from saccade.records import parse_object, read_lines, read_step
+from saccade.records import parse_object, read_lines, read_step, steps_file
 from saccade.types import Picture
-from saccade.worlds.replay import steps_file
 
 
 class StepsFile(Dataset):

@@ -18,7 +18,7 @@ from typing import Any
 from saccade.errors import InputError
 from saccade.geometry import Frame
 from saccade.models.families import Sight
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade.train.recipe import Recipe
 from saccade.train.shared_prompt_scoring import branched
 from saccade.types import Message

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from saccade.errors import InputError
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade.paradigms.base import Language
 from saccade_mini.card import READER
 from saccade_mini.intent_classifier import features

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade_mini.next_action_model import Numbers, Routine, Scene, hints, placed, possible, shared_hints
 
 EPOCHS = 2

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from saccade.agents.prm_prompt import FILE as ASKED
 from saccade.errors import InputError, MissingError
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade_mini.card import CARD, MODEL, REWARD, TOKENIZER, Card, read_card
 
 Head = Literal["words", "score"]

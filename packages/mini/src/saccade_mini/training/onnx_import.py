@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from saccade.errors import InputError
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade_mini.card import CARD, MODEL, Card, read_card
 from saccade_mini.training.onnx_export import BLOCK, Array, _onnx
 

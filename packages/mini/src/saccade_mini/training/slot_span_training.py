@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saccade.models.hf import libraries
+from saccade.models.torch_support import libraries
 from saccade.paradigms.base import Language
 from saccade_mini.slot_spans import LONGEST, MOST, features, lengths, units
 from saccade_mini.slots import DATES, SLOT

@@ -1,0 +1,97 @@
+"""`saccade mini`: what the mini needs besides `saccade train`: tokenizer, intent classifier, task habits, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saccade.cli.common import console
+from saccade.errors import InputError
+
+app = typer.Typer(help="Parts of the small model.", no_args_is_help=True, rich_markup_mode="markdown")
+
+Folder = Annotated[Path, typer.Option("--out", help="The folder that mini/PATH opens.", show_default=False)]
+
+
+@app.callback()
+def _mini() -> None:
+    """Train the parts of the small model that `saccade train` does not, and export it."""
+
+
+@app.command("tokenizer")
+def tokenizer(
+    config: Annotated[str, typer.Option(help="A recipe of saccade train list, or a YAML file.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+    data: Annotated[list[str], typer.Option(help="Step records, or a folder of them.", show_default=False)],
+) -> None:
+    """Learn the tokenizer from the rows that a recipe makes.
+
+    Examples:
+
+        saccade mini tokenizer --config mini-sft --data runs/noisy --out tokenizer.json
+    """
+    from saccade.train.recipe import load_recipe  # noqa: PLC0415
+    from saccade_mini.training.tokenizer import train_tokenizer  # noqa: PLC0415
+
+    train_tokenizer(load_recipe(config, data=data), out, console.print)
+    console.print(f"→ {out}", highlight=False)
+
+
+@app.command("intents")
+def intents(out: Folder, seed: Annotated[int, typer.Option(help="Draws what is left out.")] = 0) -> None:
+    """Train the classifier that says which task an instruction means: a minute on a CPU.
+
+    Examples:
+
+        saccade mini intents --out runs/mini
+    """
+    from saccade_mini.training.intent_training import train_reader  # noqa: PLC0415
+
+    train_reader(out, seed, console.print)
+    console.print(f"→ {out}", highlight=False)
+
+
+@app.command("habits")
+def habits(
+    data: Annotated[list[Path], typer.Option(help="Recorded episodes of the phone.", show_default=False)],
+    out: Folder,
+) -> None:
+    """Learn which actions each task takes, in which order, from recorded episodes: minutes on a CPU.
+
+    The result goes into the file that saccade mini intents wrote.
+
+    Examples:
+
+        saccade mini habits --data runs/noisy --data runs/own --out runs/mini
+    """
+    from saccade_mini.training.habit_extraction import add_habits  # noqa: PLC0415
+
+    known = add_habits(data, out, console, tell=lambda line: console.print(line, highlight=False))
+    console.print(f"habits of {known} plain wordings → {out}", highlight=False)
+
+
+@app.command("export")
+def export(
+    folder: Annotated[
+        str, typer.Argument(help="model/ of a training, or mini for the one that ships.", show_default=False)
+    ],
+    out: Folder,
+    bits: Annotated[int, typer.Option(help="Of each weight: 4, or 8 for a larger file that is more exact.")] = 4,
+) -> None:
+    """Write a trained mini, or its process reward model, as ONNX that runs without torch.
+
+    Examples:
+
+        saccade mini export runs/mini-sft/model --out runs/mini
+
+        saccade mini export runs/mini-prm/model --out runs/mini
+
+        saccade mini export mini --bits 8 --out runs/eight
+    """
+    from saccade_mini.training.onnx_export import export_mini  # noqa: PLC0415
+
+    if bits not in (4, 8):
+        raise InputError(f"--bits is {bits}: use 4 or 8")
+    console.print(f"→ {export_mini(folder, out, bits)}", highlight=False)

@@ -1,0 +1,112 @@
+"""The mini's process reward model, run by onnxruntime: `--reward mini`, or `--reward mini/PATH` for an exported one.
+
+It reads its own short prompt (`reward_prompt.j2`) with the action behind it, written as the mini writes an answer,
+because the mini points at elements only in what it answers. The score is read off where the action ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+from saccade.actions import Action
+from saccade.agents.guidance import ProcessReward
+from saccade.agents.ledger import Ledger
+from saccade.agents.prm_prompt import FILE, RewardPrompt, action_in_words
+from saccade.agents.trained_reward import Question, Scorer, Scores, TrainedReward
+from saccade.errors import InputError, MissingError
+from saccade.geometry import Frame
+from saccade.models.base import Model
+from saccade.paradigms.wording import language_of
+from saccade.types import Language, Screen
+from saccade_mini.card import MODEL, REWARD, TOKENIZER, read_card
+from saccade_mini.codec import Sheet
+from saccade_mini.decode import Network, score
+from saccade_mini.model import WEIGHTS, MiniModel
+
+PROMPT = Path(__file__).parent / "reward_prompt.j2"
+KEPT = 2
+"""Networks that stay in memory, because a benchmark opens one for each task."""
+Understand = Callable[[Sheet], Any]
+"""Adds to a prompt what the task is taken for: its plain wording."""
+
+
+class MiniRewardPrompt(RewardPrompt, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How the mini's reward model is asked."""
+
+    kind: str = "mini"
+    frame: str = "permille"
+    told: bool = True
+
+    summarised: ClassVar[bool] = False
+
+    def template(self, language: Language) -> Path:
+        return PROMPT
+
+    def answer(self, instruction: str, screen: Screen, action: Action) -> str:
+        return action_in_words(action, screen, Frame.parse(self.frame), language_of(instruction))
+
+
+def open_mini_reward(
+    rest: str = "", *, policy: Model | None = None, ledger: Ledger | None = None, threads: int = 2, **_: Any
+) -> ProcessReward:
+    """The reward model that ships, or that of a folder which `saccade mini export` wrote. Where the policy is a mini,
+    it says what it takes the task for, and the reward model is told the same.
+    """
+    folder = Path(rest).expanduser() if rest else WEIGHTS
+    if not (folder / REWARD).is_file():
+        if not rest:
+            raise MissingError("this copy of saccade-mini has no reward model: name a folder with one, mini/PATH")
+        raise InputError(f"{folder} has no {REWARD}: saccade mini export writes one from what saccade train prm left")
+    stamp = (folder / REWARD).stat().st_mtime_ns
+    prompt = MiniRewardPrompt.load(folder) if (folder / FILE).is_file() else MiniRewardPrompt()
+    return TrainedReward(prompt, open_scorer(folder, threads, stamp, getattr(policy, "understand", None)), ledger)
+
+
+def open_scorer(folder: Path, threads: int, stamp: int, understand: Understand | None = None) -> Scorer:
+    """Scores without torch. If nobody says what the task is taken for, the mini in the same folder does."""
+    card, network = read_card(folder), open_network(folder, threads, stamp)
+    if understand is None and card.restates and (folder / MODEL).is_file():
+        understand = open_beside(folder, threads, stamp).restate
+    read = tokens_of(folder, card.positions, understand)
+
+    def scored(asked: Sequence[Question]) -> Scores:
+        prompts = [read(each) for each in asked]
+        return Scores(score(network, prompts), sum(map(len, prompts)))
+
+    return scored
+
+
+@lru_cache(maxsize=KEPT)
+def open_network(folder: Path, threads: int, stamp: int) -> Network:
+    """The network, which may have fewer layers than the mini beside it. `stamp` is when it was written."""
+    return Network(folder / REWARD, read_card(folder), threads, shallow=True)
+
+
+@lru_cache(maxsize=KEPT)
+def open_beside(folder: Path, threads: int, stamp: int) -> MiniModel:
+    """The mini in a reward model's folder."""
+    return MiniModel(folder, threads=threads)
+
+
+def tokens_of(folder: Path, most: int, understand: Understand | None = None) -> Callable[[Question], list[int]]:
+    """From a question to tokens. The end of an element list that is too long to be read is left out."""
+    from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
+
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+
+    def read(asked: Question) -> list[int]:
+        sheet = Sheet.read(asked.messages[0].text)
+        if understand is not None:
+            understand(sheet)
+        written = sheet.compress(asked.answer)
+        while True:
+            tokens = list(tokenizer.encode(sheet.prompt() + written, add_special_tokens=False).ids)
+            if len(tokens) <= most or not sheet.items:
+                return tokens[-most:]
+            kept = min(len(sheet.items) - 1, len(sheet.items) * most // len(tokens))
+            sheet.items, sheet.names = sheet.items[:kept], sheet.names[:kept]
+
+    return read
