@@ -12,6 +12,9 @@ import msgspec
 from saccade.actions import Action
 from saccade.geometry import Box, Point, Size
 
+Language = Literal["en", "zh"]
+"""The languages that prompts, histories and messages to the model are written in."""
+
 
 class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One thing on a screen."""

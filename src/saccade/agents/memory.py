@@ -70,7 +70,7 @@ class Memory:
 
     @property
     def window(self) -> int:
-        return max(1, int(getattr(self.paradigm, "window", 1)))
+        return max(1, self.paradigm.history_window)
 
     def summarise(self, model: Model, screen: Screen, ask: Ask) -> None:
         """Bring the summary up to date, where the paradigm asks the model for it and the model can write one."""

@@ -37,6 +37,7 @@ from saccade.bench.suites import get_suite
 from saccade.bench.table import Table, TableRow, cell_of, markdown
 from saccade.errors import InputError
 from saccade.geometry import Box, Point
+from saccade.paradigms import PARADIGMS, get_paradigm
 from saccade.paradigms.wording import in_words, language_of, quoted
 from saccade.records import write_whole
 from saccade.scoring.intervals import Figure, Floats, Ratio, figures
@@ -51,8 +52,6 @@ still mean it. AitW calls two touches this close one place; on a phone it is hal
 SAME = 0.35
 """The least similarity of two descriptions of one thing. Of the 363 golden triples (docs/SIMILARITY.md) 15 % of the
 paraphrases lie below it, and 73 % of the unrelated texts: no other threshold divides the English ones better."""
-NAMING = frozenset({"btl", "uiloop"})
-"""Paradigms whose answers name elements: to name none is to find none."""
 TOUCHES = frozenset({"click", "long_press", "double_click", "right_click", "hover", "select", "type", "drag"})
 """Actions that may touch an element. The icon's box of `open_app` is only another way to do it."""
 
@@ -118,13 +117,18 @@ def diagnose(step: LoggedStep) -> Diagnosis:
     if step.prediction is None and not step.named:
         return Diagnosis("not named", "action", f"it {_did(step)}")
     wanted = targets(step)
-    if wanted and (step.named or step.paradigm in NAMING):
+    if wanted and (step.named or names_elements(step.paradigm)):
         return by_elements(step, wanted)
     if wanted:
         return by_tap(step, wanted)
     if step.named and step.key_elements:
         return by_elements(step, step.key_elements)
     return Diagnosis("leverage", "action", f"no element was to be touched; it {_did(step)}")
+
+
+def names_elements(paradigm: str) -> bool:
+    """Do answers of this paradigm name elements? Then to name none is to find none."""
+    return paradigm in PARADIGMS.names() and "elements" in get_paradigm(paradigm).answer_parts
 
 
 def targets(step: LoggedStep) -> list[Element]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from difflib import get_close_matches
+from inspect import getfile, isabstract
 from typing import Any
 
-from saccade.paradigms.base import Candidate, Language, Paradigm, Parsed, Reply, Situation, Turn
-from saccade.registry import Registry
+from saccade.errors import InputError
+from saccade.paradigms.base import AnswerPart, Candidate, Paradigm, Parsed, Reply, Situation, Turn
+from saccade.registry import Registry, subclass_of
+from saccade.types import Language
 
 PARADIGMS: Registry[type[Paradigm]] = Registry(
     "paradigm",
@@ -20,12 +25,39 @@ PARADIGMS: Registry[type[Paradigm]] = Registry(
         "anthropic": "saccade.paradigms.foreign.anthropic:Anthropic",
         "point": "saccade.paradigms.foreign.point:PointAnswer",
     },
+    accepts=subclass_of(Paradigm),
 )
 
 
 def get_paradigm(name: str, **switches: Any) -> Paradigm:
-    """A paradigm by name, with its switches set: `get_paradigm("btl", dialect="json", space="phone")`."""
-    return PARADIGMS.get(name)(**switches)
+    """A paradigm by name, with its switches set.
+
+    >>> get_paradigm("btl", dialect="json", space="phone").dialect
+    'json'
+    """
+    kind = PARADIGMS.get(name)
+    lacks = [f"a {each}" for each in ("name", "vocabulary") if not hasattr(kind, each)]
+    lacks += [f"a method {each}" for each in sorted(kind.__abstractmethods__)] if isabstract(kind) else []
+    if lacks:
+        raise InputError(f"the paradigm {name} lacks {', '.join(lacks)}: give {kind.__name__} in {getfile(kind)} one")
+    known = [field.name for field in fields(kind)]
+    for switch in switches:
+        if switch not in known:
+            near = get_close_matches(switch, known, n=1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            raise InputError(f"the paradigm {name} has no switch {switch!r}{hint}: use {', '.join(known)}")
+    return kind(**switches)
 
 
-__all__ = ["PARADIGMS", "Candidate", "Language", "Paradigm", "Parsed", "Reply", "Situation", "Turn", "get_paradigm"]
+__all__ = [
+    "PARADIGMS",
+    "AnswerPart",
+    "Candidate",
+    "Language",
+    "Paradigm",
+    "Parsed",
+    "Reply",
+    "Situation",
+    "Turn",
+    "get_paradigm",
+]

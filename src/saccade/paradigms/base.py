@@ -1,26 +1,36 @@
-"""What a paradigm is: a way to ask a model for the next step, to read its answer, and to write one."""
+"""What a paradigm is: a way to ask a model for the next step, to read its answer, and to write one.
+
+A paradigm is one file: a subclass of `Paradigm` with `name`, `vocabulary`, `_read` and `render`, and its prompt
+templates beside it (examples/plugins/my_paradigm.py is a whole one). Everything else that training, agents and
+benchmarks want to know of a format is an attribute or a method here with a default, so that nobody asks for a paradigm
+by its name.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from saccade.actions import Action, Convention
 from saccade.geometry import PIXEL, Frame
-from saccade.paradigms.prompts import build_messages
+from saccade.paradigms.prompts import build_messages, find_template
 from saccade.paradigms.verbs import Space, Vocabulary, dumps
-from saccade.paradigms.wording import in_words
-from saccade.types import Element, Message, Picture, Screen, Step
+from saccade.paradigms.wording import in_words, quoted
+from saccade.types import Element, Language, Message, Picture, Screen, Step
+
+__all__ = ["Candidate", "Language", "Paradigm", "Parsed", "Reply", "Situation", "Turn"]
 
 MAX_OUTPUT = 200_000
 """Characters of a completion that are read at most; a longer one is refused."""
 
-Language = Literal["en", "zh"]
+AnswerPart = Literal["elements", "think", "plan", "summary", "candidates"]
+"""A part of a `Reply` besides its action."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -104,10 +114,20 @@ class Situation:
 
 @dataclass(frozen=True, kw_only=True)
 class Paradigm(ABC):
-    """One of the papers' formats, with its switches. Immutable: `dataclasses.replace` makes a variant."""
+    """A format with its switches. Immutable: `dataclasses.replace` makes a variant.
+
+    A subclass gives `name`, `vocabulary`, `_read`, `render` and its templates; all else has a default.
+    """
 
     name: ClassVar[str]
     vocabulary: ClassVar[Vocabulary]
+    """The actions by the names that the format gives them."""
+    templates: ClassVar[Mapping[str, str]] = {}
+    """Prompt templates as text: `{"en": "=== system ===…"}`, other purposes as `"summary.en"`. What is not here is
+    looked for in files `NAME.en.j2` (`NAME-summary.en.j2`) beside the class's own file, or in a folder `templates`
+    there."""
+    has_prompt: ClassVar[bool] = True
+    """Can it ask for an answer? Formats of other people's models are only read, until the user gives a template."""
     pixels: ClassVar[tuple[int, int]] = (56 * 56, 14 * 14 * 4 * 1280)
     """Least and most pixels of an image that the paper's model is shown."""
 
@@ -115,6 +135,9 @@ class Paradigm(ABC):
     """Is the screenshot also shown with a number on each element?"""
     candidates: ClassVar[bool] = False
     """Does one answer propose several actions?"""
+    grounding_as_navigation: ClassVar[bool] = False
+    """Does reinforcement learning, too, turn grounding samples into one-step navigation (SecAgent's Gr2Nav, §4.3)?
+    Supervised training always does."""
 
     frame: Frame = PIXEL
     swipe: Convention = "finger"
@@ -144,7 +167,13 @@ class Paradigm(ABC):
 
     def messages(self, situation: Situation) -> list[Message]:
         """The prompt: system and user messages with their images."""
-        return build_messages(self.template or self.template_name, self.variables(situation))
+        return build_messages(self.template or self.find_template(), self.variables(situation))
+
+    def find_template(self, purpose: str = "") -> Path | str:
+        """The template of this paradigm's language, a file or a text. English stands in for a language that has none,
+        and a subclass without templates of its own uses its parent's.
+        """
+        return find_template(type(self), self.language, purpose)
 
     def summary_messages(self, context: str, thought: str, action: str, after: Picture | None) -> list[Message] | None:
         """How to ask for the running summary after a step, where the answer itself does not hold one: from the summary
@@ -153,8 +182,41 @@ class Paradigm(ABC):
         return None
 
     @property
-    def template_name(self) -> str:
-        return f"{self.name}.{self.language}"
+    def answer_parts(self) -> frozenset[AnswerPart]:
+        """What an answer of this format says besides its action. It decides what of an annotated step is remembered
+        in later prompts, and whether an answer that names no element has overlooked one (UILoop, App. D).
+        """
+        return frozenset({"think"})
+
+    @property
+    def history_window(self) -> int:
+        """How many earlier screenshots a prompt shows at most."""
+        return 1
+
+    @property
+    def candidate_count(self) -> int:
+        """How many actions one answer proposes."""
+        return 1
+
+    @classmethod
+    def candidate_switches(cls, count: int) -> dict[str, Any]:
+        """The switches that make one answer propose `count` actions; none where an answer has only one, and as many
+        answers are sampled instead.
+        """
+        return {}
+
+    def prepare(self, step: Step) -> Step:
+        """A recorded step as this format can teach it: with what the format must say and the recording may lack, and
+        without what the format may not say.
+        """
+        return step
+
+    def described(self, step: Step) -> list[Element]:
+        """The key elements of a step as an answer of this format names them. Each has a description."""
+        return [
+            element if element.caption else replace(element, caption=f"{element.type} {quoted(element.text)}")
+            for element in step.key_elements
+        ]
 
     def variables(self, situation: Situation) -> dict[str, Any]:
         """What a template can use; a paradigm adds its own."""

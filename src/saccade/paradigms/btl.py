@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from saccade.actions import Action
 from saccade.geometry import PIXEL, Box, Number
-from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply, Situation
+from saccade.paradigms.base import AnswerPart, Notes, Paradigm, Parsed, Reply, Situation
 from saccade.paradigms.lenient import FULL_WIDTH, loads, unfence
 from saccade.paradigms.sections import expect_order, guard, split_sections, unguard
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps, numbers, point_of
-from saccade.types import Element, Screen
+from saccade.types import Element, Screen, Step
 
 TAGS = ("blink", "think", "link")
 MAX_ROWS = 200
@@ -105,6 +106,20 @@ class BTL(Paradigm):
     dialect: Literal["xml", "json"] = "xml"
     max_elements: int = 5
     """λ, the most elements a blink may name (§3.2; 1 to 6 in the ablation)."""
+
+    @property
+    def answer_parts(self) -> frozenset[AnswerPart]:
+        return frozenset({"elements", "think", "plan"})
+
+    def prepare(self, step: Step) -> Step:
+        """With at most λ key elements, the first in priority."""
+        if len(step.key_elements) <= self.max_elements:
+            return step
+        return replace(step, key_elements=step.key_elements[: self.max_elements])
+
+    def described(self, step: Step) -> list[Element]:
+        """Numbered by rank: the id of a blink's element is its priority."""
+        return [replace(element, id=rank) for rank, element in enumerate(super().described(step), 1)]
 
     def variables(self, situation: Situation) -> dict[str, Any]:
         variables = super().variables(situation) | {"dialect": self.dialect, "max_elements": self.max_elements}

@@ -15,7 +15,7 @@ from typing import Any
 
 from saccade.actions import Action
 from saccade.geometry import PIXEL
-from saccade.paradigms.base import Candidate, Notes, Paradigm, Parsed, Reply, Situation
+from saccade.paradigms.base import AnswerPart, Candidate, Notes, Paradigm, Parsed, Reply, Situation
 from saccade.paradigms.lenient import FULL_WIDTH, loads
 from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps
@@ -70,6 +70,18 @@ class GuidNav(Paradigm):
     k: int = 3
     """How many candidates are asked for."""
 
+    @property
+    def answer_parts(self) -> frozenset[AnswerPart]:
+        return frozenset({"think", "candidates"})
+
+    @property
+    def candidate_count(self) -> int:
+        return self.k
+
+    @classmethod
+    def candidate_switches(cls, count: int) -> dict[str, Any]:
+        return {"k": count}
+
     def variables(self, situation: Situation) -> dict[str, Any]:
         variables = super().variables(situation) | {"k": self.k}
         for action in variables["actions"]:
@@ -79,7 +91,7 @@ class GuidNav(Paradigm):
     def summary_messages(self, context: str, thought: str, action: str, after: Picture | None) -> list[Message] | None:
         """Multimodal self-summarisation (paper §3.2, Table 5): h_{t+1} from h_t, thought, action and its effect."""
         variables = {"image": after, "context": context, "thought": thought, "action": action}
-        return build_messages(f"{self.name}-summary.{self.language}", variables)
+        return build_messages(self.find_template("summary"), variables)
 
     def describe(self, element: Element, screen: Screen) -> str:
         """The mark's number stands for the place."""

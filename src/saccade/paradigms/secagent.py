@@ -9,14 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply, Situation
+from msgspec.structs import replace
+
+from saccade.actions import Action
+from saccade.geometry import Size
+from saccade.paradigms.base import AnswerPart, Notes, Paradigm, Parsed, Reply, Situation
 from saccade.paradigms.lenient import loads
 from saccade.paradigms.sections import expect_order, guard, split_sections, unguard
-from saccade.paradigms.verbs import Verb, Vocabulary, dumps
-from saccade.types import Screen
+from saccade.paradigms.verbs import Verb, Vocabulary, dumps, with_path
+from saccade.types import Screen, Step
 
 TAGS = ("summary", "think", "tool_call")
 TOOL = "mobile_use"
+WAIT = 1.0
+"""Seconds of a recorded wait that does not say how long it took."""
 
 _PLACE = {"coordinate": "point"}
 BUTTONS = {"Back": "back", "Home": "home", "Menu": "menu", "Enter": "enter"}
@@ -50,6 +56,7 @@ class SecAgent(Paradigm):
     name = "secagent"
     vocabulary = VERBS
     pixels = (200_704, 501_760)
+    grounding_as_navigation = True
 
     window: int = 1
     """N, how many previous screenshots the model sees (0, 1, 2 or 5 in the paper)."""
@@ -61,6 +68,20 @@ class SecAgent(Paradigm):
         """The sections that are asked for."""
         wanted = {"summary": self.semantic_context, "think": self.thought, "tool_call": True}
         return tuple(tag for tag in TAGS if wanted[tag])
+
+    @property
+    def answer_parts(self) -> frozenset[AnswerPart]:
+        parts: dict[AnswerPart, bool] = {"summary": self.semantic_context, "think": self.thought}
+        return frozenset(part for part, written in parts.items() if written)
+
+    @property
+    def history_window(self) -> int:
+        return self.window
+
+    def prepare(self, step: Step) -> Step:
+        """The format says where a swipe begins and ends, and how long a wait takes."""
+        done = step.prediction and spelled_out(step.prediction, step.screen)
+        return replace(step, truth=[spelled_out(action, step.screen) for action in step.truth], prediction=done)
 
     def variables(self, situation: Situation) -> dict[str, Any]:
         variables = super().variables(situation)
@@ -97,6 +118,15 @@ class SecAgent(Paradigm):
             "tool_call": dumps({"name": TOOL, "arguments": call}, TAGS),
         }
         return "\n".join(f"<{tag}>{bodies[tag]}</{tag}>" for tag in self.tags)
+
+
+def spelled_out(action: Action, size: Size) -> Action:
+    """A swipe with both its ends, a wait with its length."""
+    if action.type == "wait" and action.seconds is None:
+        return replace(action, seconds=WAIT)
+    if action.type == "swipe" and action.direction and (action.start is None or action.end is None):
+        return with_path(replace(action, start=None, end=None), size)
+    return action
 
 
 def tool_arguments(body: str, tool: str, repairs: list[str]) -> dict[str, Any]:

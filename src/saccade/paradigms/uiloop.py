@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from saccade.actions import Action, Convention
 from saccade.geometry import Box, Frame, Size
-from saccade.paradigms.base import Notes, Paradigm, Parsed, Reply
+from saccade.paradigms.base import AnswerPart, Notes, Paradigm, Parsed, Reply
 from saccade.paradigms.lenient import SINGLE_QUOTES, loads
 from saccade.paradigms.sections import Sections, expect_order, guard, split_sections, unguard
 from saccade.paradigms.verbs import Space, Verb, Vocabulary, coerce, dumps, finish, plain, point_of
-from saccade.types import Element, Screen
+from saccade.types import Element, Screen, Step
 
 TAGS = ("ui", "think", "answer")
 NO_POINT = [-100, -100]
@@ -100,6 +102,17 @@ class UILoop(Paradigm):
     name = "uiloop"
     vocabulary = VERBS
     swipe: Convention = "content"
+
+    @property
+    def answer_parts(self) -> frozenset[AnswerPart]:
+        return frozenset({"elements", "think"})
+
+    def described(self, step: Step) -> list[Element]:
+        """An answer must name an element: where no key element is annotated, the heading or the first element."""
+        if not step.key_elements:
+            headings = [each for each in step.elements if each.type == "heading"]
+            step = replace(step, key_elements=(headings or step.elements)[:1])
+        return super().described(step)
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from saccade.actions import Action, swipe_direction
-from saccade.types import Screen
-
-if TYPE_CHECKING:
-    from saccade.paradigms.base import Language
+from saccade.types import Language, Screen
 
 LONGEST = 60
 """Characters that are quoted of a text."""

@@ -22,6 +22,8 @@ from saccade.types import Message, Screen
 class Foreign(Paradigm):
     """A format that is read and written but not asked for: the prompt belongs to the model it comes from."""
 
+    has_prompt = False
+
     def messages(self, situation: Situation) -> list[Message]:
         if self.template is None:
             raise InputError(f"the format {self.name} is read only, it has no prompt of ours: give a template file")
