@@ -10,8 +10,8 @@ import pytest
 from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
 from saccade_phone.apps import FURNITURE, apps
+from saccade_phone.screenshots import CHECK, screens
 from saccade_phone.session import Session
-from saccade_phone.shots import CHECK, screens
 from saccade_phone.world import ADDRESS, PhoneWorld
 
 NAMES = ["launcher", *(name for name in apps() if name not in FURNITURE)]

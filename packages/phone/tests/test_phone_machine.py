@@ -10,8 +10,8 @@ import pytest
 from saccade_phone.apps import FURNITURE, apps
 from saccade_phone.machine import Machine, clone, name_widgets, tree
 from saccade_phone.phone import THEMES, new_phone, tick
+from saccade_phone.screenshots import screens
 from saccade_phone.session import Session
-from saccade_phone.shots import screens
 from saccade_phone.widgets import Page, back, button, cell, do, go, put
 
 NAMES = [name for name in apps() if name not in FURNITURE]

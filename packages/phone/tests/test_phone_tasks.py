@@ -142,7 +142,7 @@ def test_there_are_enough_of_every_kind() -> None:
     assert kinds["ask"] >= 15
     assert kinds["infeasible"] >= 8
     assert all(1 <= row.steps[language][1] <= MOST_STEPS + 1 for row in rows for language in LANGUAGES)
-    assert set(measured()) == set(NAMES), "run python -m saccade_phone.catalog"
+    assert set(measured()) == set(NAMES), "run saccade phone catalog --measure"
 
 
 class Counting(Params):

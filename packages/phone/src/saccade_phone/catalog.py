@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -58,7 +60,7 @@ def measure(task: Task) -> Measured:
 
 @cache
 def measured() -> dict[str, Measured]:
-    """What `python -m saccade_phone.catalog` last wrote down: playing all takes half a minute."""
+    """What `saccade phone catalog --measure` last wrote: playing all takes half a minute."""
     text = files("saccade_phone.tasks").joinpath(LENGTHS).read_bytes()
     return msgspec.json.decode(text, type=dict[str, Measured])
 
@@ -73,13 +75,8 @@ def catalog() -> list[Row]:
     return sorted(rows, key=lambda row: (len(row.apps) > 1, row.name))
 
 
-def main() -> None:
-    found = {name: measure(task) for name, task in sorted(tasks().items())}
-    place = files("saccade_phone.tasks").joinpath(LENGTHS)
-    text = msgspec.json.format(msgspec.json.encode(found), indent=1)
-    with open(str(place), "wb") as file:  # noqa: PTH123  (a resource's path is no Path)
-        file.write(text + b"\n")
-
-
-if __name__ == "__main__":
-    main()
+def write_measured(found: Mapping[str, Measured], place: Path | None = None) -> Path:
+    """Write what was measured to `place`, else to the package's own table; returns where."""
+    place = place or Path(__file__).parent / "tasks" / LENGTHS
+    place.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    return place

@@ -1,67 +1,72 @@
-"""Play tasks without a browser: does the oracle finish them, and are wrong outcomes rejected?
+"""Check tasks without a browser: can the oracle finish them, and does the judge reject outcomes that are nearly right?
 
-python -m saccade_phone.rollout clock --seeds 30
+`saccade phone rollout` prints these reports.
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
-import sys
 import time
 import traceback
 
+import msgspec
+
+from saccade_phone.draw import Language, Split
 from saccade_phone.session import Session, roll_out
-from saccade_phone.tasks import tasks
 from saccade_phone.wrong import wrong_outcomes
 
-
-def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("app", nargs="*", help="apps or whole task names; all without one")
-    options.add_argument("--seeds", type=int, default=10)
-    options.add_argument("--trace", action="store_true", help="print every move")
-    given = options.parse_args()
-    names = [name for name in tasks() if not given.app or name in given.app or name.partition(".")[0] in given.app]
-    bad = 0
-    for name in names:
-        steps: list[int] = []
-        began = time.perf_counter()
-        for seed in range(given.seeds):
-            for language in ("en", "zh"):
-                for split in ("train", "test"):
-                    bad += not check(name, seed, language, split, steps, given.trace)
-        took = 1000 * (time.perf_counter() - began) / max(sum(steps), 1)
-        told = f"{statistics.median(steps):.0f} steps ({min(steps)}–{max(steps)}), {took:.0f} ms/step" if steps else "–"
-        sys.stdout.write(f"{name}: {told}\n")
-    sys.stdout.write(f"{len(names)} tasks, {bad} bad\n")
-    return 1 if bad else 0
+MOST_STEPS = 16
+"""A task that takes the oracle longer is a mistake in the task: models are given about twice as many steps."""
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+CHECKED_SPLITS: tuple[Split, ...] = ("train", "test")
 
 
-def check(name: str, seed: int, language: str, split: str, steps: list[int], trace: bool) -> bool:
-    where = f"{name} seed {seed} {language} {split}"
-    try:
-        session = Session.begin(name, seed, language, split=split)  # type: ignore[arg-type]
-        outcome = roll_out(session)
-        steps.append(len(outcome.moves))
-        if trace:
-            sys.stdout.write(f"{where}: {session.goal.instruction}\n")
-            for move in outcome.moves:
-                sys.stdout.write(f"    {move.kind} {move.id} {move.text}\n")
-        if not outcome.success or len(outcome.moves) > 16:
-            why = outcome.lost or f"{len(outcome.moves)} moves, success={outcome.success}"
-            sys.stdout.write(f"FAIL {where}: {session.goal.instruction!r}: {why}\n")
-            for move in outcome.moves[:18]:
-                sys.stdout.write(f"    {move.kind} {move.id} {move.text}\n")
-            return False
-        passed = [what for what, accepted in wrong_outcomes(session, outcome) if accepted]
-        for what in passed:
-            sys.stdout.write(f"ACCEPTS A WRONG OUTCOME {where}: {what}\n")
-        return not passed
-    except Exception:  # noqa: BLE001  (whatever an app raises is to be seen here)
-        sys.stdout.write(f"ERROR {where}\n{traceback.format_exc()}\n")
-        return False
+class TaskReport(msgspec.Struct):
+    """One template, played on several phones."""
+
+    name: str
+    steps: list[int] = msgspec.field(default_factory=list)
+    """The oracle's steps, one number for each phone played."""
+    seconds: float = 0.0
+    moves: list[str] = msgspec.field(default_factory=list)
+    """Instructions and moves, if they were asked for."""
+    problems: list[str] = msgspec.field(default_factory=list)
+
+    @property
+    def summary(self) -> str:
+        if not self.steps:
+            return "not played"
+        speed = 1000 * self.seconds / max(sum(self.steps), 1)
+        return f"{statistics.median(self.steps):.0f} steps ({min(self.steps)}–{max(self.steps)}), {speed:.0f} ms/step"
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def check_task(name: str, seeds: int, trace: bool = False) -> TaskReport:
+    """Play a template on `seeds` phones in each language and split."""
+    report = TaskReport(name)
+    began = time.perf_counter()
+    for seed in range(seeds):
+        for language in LANGUAGES:
+            for split in CHECKED_SPLITS:
+                try:
+                    _check_phone(report, seed, language, split, trace)
+                except Exception:  # noqa: BLE001  (an app's error is reported, and the other phones are still played)
+                    report.problems.append(f"ERROR {name} seed {seed} {language} {split}\n{traceback.format_exc()}")
+    report.seconds = time.perf_counter() - began
+    return report
+
+
+def _check_phone(report: TaskReport, seed: int, language: Language, split: Split, trace: bool) -> None:
+    where = f"{report.name} seed {seed} {language} {split}"
+    session = Session.begin(report.name, seed, language, split=split)
+    outcome = roll_out(session)
+    moves = [f"    {move.kind} {move.id} {move.text}".rstrip() for move in outcome.moves]
+    report.steps.append(len(moves))
+    if trace:
+        report.moves += [f"{where}: {session.goal.instruction}", *moves]
+    if not outcome.success or len(moves) > MOST_STEPS:
+        why = outcome.lost or f"{len(moves)} moves, success={outcome.success}"
+        report.problems.append("\n".join([f"FAIL {where}: {session.goal.instruction!r}: {why}", *moves]))
+        return
+    for what, accepted in wrong_outcomes(session, outcome):
+        if accepted:
+            report.problems.append(f"ACCEPTS A WRONG OUTCOME {where}: {what}")

@@ -28,6 +28,7 @@ from saccade_phone.draw import Language, Split
 from saccade_phone.machine import clone, tree
 from saccade_phone.session import Session
 from saccade_phone.tasks import find_task, tasks
+from saccade_phone.ui_kits import ensure_kits
 from saccade_phone.wordings import key_of, read_wordings
 
 ADDRESS = "http://phone.invalid/"
@@ -127,6 +128,7 @@ class PhoneWorld(BrowserWorld):
         pictures: bool = True,
     ) -> None:
         self.task = find_task(task, tasks()).name if task else ""
+        ensure_kits()
         super().__init__(ADDRESS, device=device, engine=engine, headless=headless, pictures=pictures)
         self.actions = PHONE_ACTIONS
         self.language: Language = language

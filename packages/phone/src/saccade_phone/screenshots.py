@@ -1,19 +1,15 @@
-"""Pictures of every screen of an app, for those who write one; and a contact sheet of all.
+"""Take a picture of every screen of an app and check how it is drawn; paste the pictures into one contact sheet.
 
-python -m saccade_phone.shots clock shop --out shots
-python -m saccade_phone.shots --sheet docs/phone.jpg
+`saccade phone shots` is for those who write apps.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
-import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 from PIL import Image
 
@@ -22,7 +18,7 @@ from saccade.types import Picture
 from saccade.worlds.browser.engine import Engine
 from saccade.worlds.browser.network import AllowList
 from saccade_phone.app import State
-from saccade_phone.apps import FURNITURE, apps
+from saccade_phone.apps import apps
 from saccade_phone.draw import Language
 from saccade_phone.machine import Machine, clone
 from saccade_phone.session import Session
@@ -36,7 +32,7 @@ SHEET_WIDTH = 180
 
 
 def screens(state: State, app: str) -> Iterator[tuple[str, State]]:
-    """The phone with each screen of an app in front, as found by tapping about without changing anything."""
+    """Name and state for each screen of an app, found breadth-first by ops that open screens and change no data."""
     first = Machine(state, apps()).trial()
     first.front_app(app)
     queue = deque([first])
@@ -58,7 +54,7 @@ def screens(state: State, app: str) -> Iterator[tuple[str, State]]:
 
 
 def moves(node: Machine) -> Iterator[Op]:
-    """What opens another screen: a few of each kind, for what is behind a row may depend on the row."""
+    """Ops that open another screen: at most VARIANTS of each kind, as what a row opens may depend on the row."""
     counts: Counter[tuple[str, str]] = Counter()
     for widget in node.shown().walk():
         for op in (widget.tap, widget.hold, widget.submit):
@@ -69,7 +65,7 @@ def moves(node: Machine) -> Iterator[Op]:
 
 
 def look(world: PhoneWorld, state: State) -> tuple[Image.Image, list[str]]:
-    """The picture of a state, and what is wrong with it."""
+    """Draw a state; its picture, and what `check.js` finds drawn wrongly."""
     seen = world.put(Session(clone(state), state, world.session.goal, apps()))
     problems = world.engine.run(world.tabs.page.evaluate(CHECK), 10)
     return picture(seen.screen.picture), list(problems)
@@ -80,34 +76,35 @@ def picture(shot: Picture | None) -> Image.Image:
     return Image.open(io.BytesIO(shot.data())).convert("RGB")
 
 
-def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("app", nargs="*", help="apps; all without one")
-    options.add_argument("--out", type=Path, help="a folder for the pictures")
-    options.add_argument("--sheet", type=Path, help="a file for one picture with a row for each app")
-    options.add_argument("--themes", default="light", help="comma-separated: light, dark, large, material …")
-    options.add_argument("--kit", default="", help="draw every app in this kit")
-    options.add_argument("--seed", type=int, default=1)
-    given = options.parse_args()
-    names = given.app or ["launcher", *(name for name in apps() if name not in FURNITURE)]
-    bad = 0
-    with Engines() as engine:
-        if given.sheet:
-            sheet(engine, names, given.seed).save(given.sheet, quality=70)
-            return 0
-        for theme in given.themes.split(","):
-            for language in ("en", "zh"):
-                with world_of(engine, language, theme, given.seed, given.kit) as world:
-                    for app in names:
-                        for screen, state in screens(world.session.state, app):
-                            image, problems = look(world, state)
-                            bad += len(problems)
-                            for problem in problems:
-                                sys.stdout.write(f"{app}/{screen} {language} {theme}: {problem}\n")
-                            if given.out:
-                                given.out.mkdir(parents=True, exist_ok=True)
-                                image.resize((360, 800)).save(given.out / f"{app}-{screen}-{language}-{theme}.png")
-    return 1 if bad else 0
+@dataclass(frozen=True)
+class Shot:
+    """One screen of one app in one language and theme."""
+
+    name: str
+    image: Image.Image
+    problems: list[str]
+
+
+def shoot(engine: Engine, names: list[str], themes: list[str], seed: int, kit: str = "") -> Iterator[Shot]:
+    """Every screen of the apps in both languages."""
+    languages: tuple[Language, ...] = ("en", "zh")
+    for theme in themes:
+        for language in languages:
+            with world_of(engine, language, theme, seed, kit) as world:
+                for app in names:
+                    for screen, state in screens(world.session.state, app):
+                        image, problems = look(world, state)
+                        yield Shot(f"{app}-{screen}-{language}-{theme}", image, problems)
+
+
+@contextmanager
+def browser() -> Iterator[Engine]:
+    """One browser for all pictures."""
+    engine = Engine(AllowList.of((), ADDRESS))
+    try:
+        yield engine
+    finally:
+        engine.close()
 
 
 @contextmanager
@@ -121,13 +118,20 @@ def world_of(engine: Engine, language: Language, theme: str, seed: int, kit: str
 
 
 LOOKS: tuple[tuple[Language, str, str], ...] = (
-    ("en", "light", ""), ("zh", "light", ""), ("en", "dark", ""), ("zh", "dark", ""), ("en", "large", "vant"),
-    ("zh", "large", "weui"), ("en", "material", ""), ("zh", "material-dark", ""),
-)  # fmt: skip
+    ("en", "light", ""),
+    ("zh", "light", ""),
+    ("en", "dark", ""),
+    ("zh", "dark", ""),
+    ("en", "large", "vant"),
+    ("zh", "large", "weui"),
+    ("en", "material", ""),
+    ("zh", "material-dark", ""),
+)
+"""Language, theme and UI kit of each column of the contact sheet."""
 
 
-def sheet(engine: Engine, names: list[str], seed: int) -> Image.Image:
-    """One row an app: eight of its screens, each in other looks."""
+def contact_sheet(engine: Engine, names: list[str], seed: int) -> Image.Image:
+    """One row for each app: eight of its screens, one for each of `LOOKS`."""
     width, height, gap = SHEET_WIDTH, SHEET_WIDTH * 800 // 360, 8
     whole = Image.new("RGB", (len(LOOKS) * (width + gap) + gap, len(names) * (height + gap) + gap), "#999")
     for across, (language, theme, kit) in enumerate(LOOKS):
@@ -138,18 +142,3 @@ def sheet(engine: Engine, names: list[str], seed: int) -> Image.Image:
                 place = gap + across * (width + gap), gap + down * (height + gap)
                 whole.paste(image.resize((width, height), Image.Resampling.LANCZOS), place)
     return whole
-
-
-class Engines:
-    """A browser for all of it."""
-
-    def __enter__(self) -> Engine:
-        self.engine = Engine(AllowList.of((), ADDRESS))
-        return self.engine
-
-    def __exit__(self, *_: Any) -> None:
-        self.engine.close()
-
-
-if __name__ == "__main__":
-    sys.exit(main())
