@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
-from msgspec.structs import astuple
+from msgspec.structs import astuple, force_setattr
 
 from saccade.errors import readable
-from saccade.geometry import Box, Point, finite
+from saccade.geometry import Box, Point, bounding_box, finite, polygon_contains
 
 ActionType = Literal[
     "click",
@@ -50,7 +50,7 @@ class Fields(NamedTuple):
     optional: tuple[str, ...] = ()
 
 
-_POINTED = Fields(("point",), ("box",))
+_POINTED = Fields(("point",), ("box", "polygon"))
 FIELDS: dict[ActionType, Fields] = {
     "click": _POINTED,
     "long_press": _POINTED,
@@ -71,7 +71,10 @@ FIELDS: dict[ActionType, Fields] = {
 
 
 class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """One thing an agent does. A *truth* may also say in which `box` the point may lie (for `open_app`: the icon's)."""
+    """One thing an agent does. A *truth* may also say in which `box` the point may lie (for `open_app`: the icon's), or
+    in which `polygon`, whose bounding box is then its `box` unless another is given. That nothing on the screen is
+    meant (a grounding sample to be refused) is the truth `terminate` with status `failure`.
+    """
 
     type: ActionType
     point: Point | None = None
@@ -84,8 +87,11 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     submit: bool | None = None
     seconds: int | float | None = None
     status: Status | None = None
+    polygon: tuple[Point, ...] | None = None
 
     def __post_init__(self) -> None:
+        if self.polygon is not None:
+            self._check_polygon(self.polygon)
         values = astuple(self)
         _check_shape(self.type, tuple([value is not None for value in values]))
         for place in values[1:5]:
@@ -98,6 +104,24 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
             raise ValueError(f"`status` is {self.status!r}: use one of {', '.join(STATUSES)}")
         if self.seconds is not None and not (finite((self.seconds,)) and self.seconds >= 0):
             raise ValueError("`seconds` must be a finite number of at least 0")
+
+    def _check_polygon(self, corners: tuple[Point, ...]) -> None:
+        if len(corners) < 3 or not all(len(corner) == 2 and finite(corner) for corner in corners):
+            raise ValueError("`polygon` needs at least three corners, each of two finite numbers")
+        force_setattr(self, "polygon", tuple(Point(*corner) for corner in corners))
+        if self.box is None:
+            force_setattr(self, "box", bounding_box(corners))
+
+    def holds(self, point: Point) -> bool | None:
+        """Does the place that a truth means hold this point, edges included? None if it says no more than a point."""
+        if self.polygon is not None:
+            return polygon_contains(self.polygon, point)
+        return self.box.contains(point) if self.box is not None else None
+
+    @property
+    def refuses(self) -> bool:
+        """Does it say that what is asked cannot be done, or is not there?"""
+        return self.type == "terminate" and self.status == "failure"
 
     @property
     def name(self) -> str:

@@ -97,6 +97,44 @@ class Box(NamedTuple):
         return shared / (self.area + other.area - shared)
 
 
+def bounding_box(corners: Sequence[Point]) -> Box:
+    """The smallest box around some points."""
+    xs, ys = [corner[0] for corner in corners], [corner[1] for corner in corners]
+    return Box(min(xs), min(ys), max(xs), max(ys))
+
+
+def polygon_contains(corners: Sequence[Point], point: Point) -> bool:
+    """Inside a polygon, its edges included; the even-odd rule where it crosses itself.
+
+    >>> corner = [Point(0, 0), Point(10, 0), Point(10, 2), Point(2, 2), Point(2, 10), Point(0, 10)]
+    >>> [polygon_contains(corner, point) for point in (Point(1, 9), Point(9, 9), Point(2, 5))]
+    [True, False, True]
+    """
+    inside = False
+    for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        side = (x1 - x0) * (point.y - y0) - (y1 - y0) * (point.x - x0)
+        if side == 0 and min(x0, x1) <= point.x <= max(x0, x1) and min(y0, y1) <= point.y <= max(y0, y1):
+            return True
+        if (y0 > point.y) != (y1 > point.y) and (side > 0) == (y1 > y0):
+            inside = not inside
+    return inside
+
+
+def inner_point(corners: Sequence[Point]) -> Point:
+    """A place inside a polygon: the middle of its widest part at half its height. The centre of its bounding box may
+    lie outside.
+
+    >>> inner_point([Point(0, 0), Point(10, 0), Point(10, 2), Point(2, 2), Point(2, 10), Point(0, 10)])
+    Point(x=1.0, y=5.0)
+    """
+    y = bounding_box(corners).center.y
+    edges = zip(corners, [*corners[1:], corners[0]], strict=True)
+    crossed = sorted(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) for a, b in edges if (a.y > y) != (b.y > y))
+    spans = list(zip(crossed[::2], crossed[1::2], strict=False)) or [(corners[0].x, corners[0].x)]
+    left, right = max(spans, key=lambda span: span[1] - span[0])
+    return Point((left + right) / 2, y)
+
+
 def smart_resize(size: Size, factor: int = 28, min_pixels: int = 56 * 56, max_pixels: int = 14 * 14 * 4 * 1280) -> Size:
     """The size that Qwen's vision processors give an image: sides are multiples of `factor`, the area is within
     the two limits, the shape changes as little as possible. Sides are rounded half-to-even, as Python does.

@@ -13,7 +13,7 @@ from saccade.actions import Action, read_action
 from saccade.cli.common import load_steps
 from saccade.cli.score import predict
 from saccade.geometry import Box, Point, Size
-from saccade.scoring.judge import Prediction, judge_steps
+from saccade.scoring.judge import Prediction, judge_steps, match_context
 from saccade.scoring.metrics import report
 from saccade.scoring.profiles import PROFILES, get_profile
 from saccade.types import Step
@@ -110,7 +110,7 @@ def test_android_control_against_itself(shared_data: Path, name: str) -> None:
     steps = list(android_control(shared_data))
     profile = get_profile(name)
     if name == "screenspot":
-        steps = [step for step in steps if profile.applies(step.truth[0])]
+        steps = [step for step in steps if profile.applies(step.truth[0], match_context(step))]
     judged = judge_steps(steps, [Prediction(itself(step.truth[0])) for step in steps], profile)
     assert len(judged) == len(steps) > 900
     assert [item.step.id for item in judged if not item.right] == []
@@ -122,7 +122,7 @@ def test_android_control_beyond_the_boundary(shared_data: Path, name: str) -> No
     profile = get_profile(name)
     checked = 0
     for step in android_control(shared_data):
-        if not profile.applies(step.truth[0]):
+        if not profile.applies(step.truth[0], match_context(step)):
             continue
         for wrong in beyond(step.truth[0], step.truth, name):
             (judged,) = judge_steps([step], [Prediction(wrong)], profile)

@@ -41,6 +41,7 @@ KINDS = {
     "box-empty": "a box has no inside",
     "box-outside": "a box reaches outside the image",
     "point-outside-box": "a point lies outside its box",
+    "point-outside-polygon": "a point lies outside its polygon",
     "point-outside": "a point lies outside the screen",
     "direction": "a swipe says another direction than its points",
     "image-missing": "an image is not there",
@@ -183,6 +184,8 @@ def _of_action(action: Action, name: str, screen: Size) -> Iterator[tuple[str, s
             yield "box-outside", f"{name}.box: {_far(box, screen)}"
         if point is not None and not _slack(box).contains(point):
             yield "point-outside-box", f"{name}.point: {_numbers(point)} is not in its box {_numbers(box)}"
+        elif point is not None and not action.holds(point) and action.polygon:
+            yield "point-outside-polygon", f"{name}.point: {_numbers(point)} is not in its polygon"
     for field in ("point", "start", "end"):
         place: Point | None = getattr(action, field)
         if place is not None and not Box(0, 0, *screen).contains(place):
@@ -218,7 +221,7 @@ def _size(size: Size) -> str:
 # -- pictures ---------------------------------------------------------------------------------------------------------
 
 
-class Looked(NamedTuple):
+class PictureFacts(NamedTuple):
     """What a picture is: its size and a digest of its bytes, or why not."""
 
     size: Size | None = None
@@ -232,32 +235,32 @@ class Eye:
 
     def __init__(self) -> None:
         self._file = lru_cache(maxsize=1024)(_look_at)
-        self._last: tuple[Picture | None, Looked] = None, Looked()
+        self._last: tuple[Picture | None, PictureFacts] = None, PictureFacts()
 
-    def look(self, picture: Picture) -> Looked:
+    def look(self, picture: Picture) -> PictureFacts:
         if isinstance(picture.source, str):
             return self._file(picture.source)
         if picture is not self._last[0]:
             self._last = picture, self._inside(picture)
         return self._last[1]
 
-    def _inside(self, picture: Picture) -> Looked:
+    def _inside(self, picture: Picture) -> PictureFacts:
         try:
             return _look_into(picture.data(), "the picture")
         except (OSError, ValueError, InputError) as error:
-            return Looked(kind="image-unreadable", problem=f"image: it cannot be read: {error}")
+            return PictureFacts(kind="image-unreadable", problem=f"image: it cannot be read: {error}")
 
 
-def _look_at(file: str) -> Looked:
+def _look_at(file: str) -> PictureFacts:
     try:
         return _look_into(Path(file).read_bytes(), file)
     except (FileNotFoundError, NotADirectoryError):
-        return Looked(kind="image-missing", problem=f"image: there is no file {file}")
+        return PictureFacts(kind="image-missing", problem=f"image: there is no file {file}")
     except (OSError, ValueError) as error:
-        return Looked(kind="image-unreadable", problem=f"image: {file} cannot be read: {error}")
+        return PictureFacts(kind="image-unreadable", problem=f"image: {file} cannot be read: {error}")
 
 
-def _look_into(data: bytes, name: str) -> Looked:
+def _look_into(data: bytes, name: str) -> PictureFacts:
     """A PNG's checksums tell whether it is whole; of a JPEG an eighth is enough; others are decoded."""
     try:
         with Image.open(io.BytesIO(data)) as image:
@@ -278,8 +281,8 @@ def _look_into(data: bytes, name: str) -> Looked:
         struct.error,
         Image.DecompressionBombError,
     ) as error:
-        return Looked(kind="image-unreadable", problem=f"image: {name} cannot be read: {error}")
-    return Looked(size, _digest(data))
+        return PictureFacts(kind="image-unreadable", problem=f"image: {name} cannot be read: {error}")
+    return PictureFacts(size, _digest(data))
 
 
 def _of_picture(sample: Sample, eye: Eye | None) -> Iterator[tuple[str, str]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 from difflib import get_close_matches
-from inspect import getfile, isabstract
 from typing import Any
 
-from saccade.errors import InputError
+from saccade.errors import InputError, check_complete
 from saccade.paradigms.base import AnswerPart, Candidate, Paradigm, Parsed, Reply, Situation, Turn
 from saccade.registry import Registry, subclass_of
 from saccade.types import Language
@@ -36,10 +35,7 @@ def get_paradigm(name: str, **switches: Any) -> Paradigm:
     'json'
     """
     kind = PARADIGMS.get(name)
-    lacks = [f"a {each}" for each in ("name", "vocabulary") if not hasattr(kind, each)]
-    lacks += [f"a method {each}" for each in sorted(kind.__abstractmethods__)] if isabstract(kind) else []
-    if lacks:
-        raise InputError(f"the paradigm {name} lacks {', '.join(lacks)}: give {kind.__name__} in {getfile(kind)} one")
+    check_complete(kind, f"the paradigm {name}", "name", "vocabulary")
     known = [field.name for field in fields(kind)]
     for switch in switches:
         if switch not in known:

@@ -184,10 +184,10 @@ class Vocabulary:
         return call
 
     def _refuse_loss(self, action: Action, verb: Verb) -> None:
-        """A dialect that cannot carry a field must say so. A truth's box, and the other way to say where a swipe
-        goes, are not part of what is done.
+        """A dialect that cannot carry a field must say so. A truth's box or polygon, and the other way to say where a
+        swipe goes, are not part of what is done.
         """
-        said = {"type", "box", *verb.fixed, *verb.arguments.values()}
+        said = {"type", "box", "polygon", *verb.fixed, *verb.arguments.values()}
         if verb.type == "swipe":
             said |= {"start", "end", "direction"}
         if verb.type == "wait":

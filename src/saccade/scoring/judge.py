@@ -47,10 +47,10 @@ def judge_steps(steps: Sequence[Step], predictions: Sequence[Prediction], profil
     """Verdicts on the steps that this profile can judge; the others are left out."""
     judged = []
     for step, prediction in zip(steps, predictions, strict=True):
-        truths = [truth for truth in step.truth if profile.applies(truth)]
+        context = match_context(step)
+        truths = [truth for truth in step.truth if profile.applies(truth, context)]
         if not truths:
             continue
-        context = match_context(step)
         verdict = profile.judge(prediction.action, truths, context)
         oracle = None
         if len(prediction.candidates) > 1:

@@ -1,6 +1,7 @@
 """Data sets as their authors publish them, as step records (SPEC §6). Each is one file here and one line below.
 
-A `Dataset` reads a folder; a `LineReader` reads single lines of result files, for `saccade score`.
+A `Dataset` reads a folder; a `LineReader` reads single lines of result files, for `saccade score`. Outside packages and
+plug-in files bring data sets in the group `readers` (examples/plugins/my_reader.py), line readers in `result_readers`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from saccade.data.readers.base import DataError, Dataset, Sample
-from saccade.errors import InputError
-from saccade.registry import Registry
+from saccade.errors import InputError, check_complete
+from saccade.registry import Registry, subclass_of
 from saccade.types import Step
 
 
@@ -27,19 +28,21 @@ class LineReader(Protocol):
         ...
 
 
-READERS: Registry[LineReader] = Registry(
-    "reader",
+RESULT_READERS: Registry[LineReader] = Registry(
+    "result reader",
     {"screenspot-results": "saccade.data.readers.screenspot_results:ScreenSpotResults"},
+    group="result_readers",
 )
 
 
 def reader_for(value: dict[str, Any]) -> LineReader | None:
     """The reader that knows such an object, if there is one."""
-    return next((reader for reader in map(READERS.get, READERS.names()) if reader.recognises(value)), None)
+    readers = map(RESULT_READERS.get, RESULT_READERS.names())
+    return next((reader for reader in readers if reader.recognises(value)), None)
 
 
 DATASETS: Registry[type[Dataset]] = Registry(
-    "dataset",
+    "data set",
     {
         "screenspot": "saccade.data.readers.screenspot:ScreenSpot",
         "screenspot-v2": "saccade.data.readers.screenspot:ScreenSpotV2",
@@ -63,13 +66,17 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "uiautomator": "saccade.data.readers.uiautomator:UIAutomatorFolder",
         "steps": "saccade.data.readers.steps:StepsFile",
     },
+    group="readers",
+    accepts=subclass_of(Dataset),
 )
 
 
 def open_dataset(folder: Path, name: str = "", **options: Any) -> Dataset:
     """A data set by its name; without one, the first that recognises the folder."""
     if name:
-        return DATASETS.get(name)(folder, **options)
+        kind = DATASETS.get(name)
+        check_complete(kind, f"the reader {name}", "name", "title", "layout")
+        return kind(folder, **options)
     if not folder.exists():
         raise InputError(f"there is no folder {folder}")
     for each in DATASETS.names():
@@ -79,4 +86,13 @@ def open_dataset(folder: Path, name: str = "", **options: Any) -> Dataset:
     raise InputError(f"no reader knows what {folder} holds: name one of {', '.join(DATASETS.names())}")
 
 
-__all__ = ["DATASETS", "READERS", "DataError", "Dataset", "LineReader", "Sample", "open_dataset", "reader_for"]
+__all__ = [
+    "DATASETS",
+    "RESULT_READERS",
+    "DataError",
+    "Dataset",
+    "LineReader",
+    "Sample",
+    "open_dataset",
+    "reader_for",
+]

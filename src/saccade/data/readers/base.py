@@ -19,6 +19,7 @@ from PIL import Image
 
 from saccade.errors import InputError, readable
 from saccade.geometry import PIXEL, UNIT, Frame, Number, Size
+from saccade.paradigms.verbs import Space
 from saccade.types import Picture, Step
 
 T = TypeVar("T")
@@ -54,7 +55,8 @@ class Progress:
 
 
 class Dataset(ABC):
-    """One published format. A subclass says what its folder looks like, and yields samples.
+    """One published format. A subclass says what its folder looks like (`name`, `title`, `layout`, `recognises`), and
+    yields `samples`; `saccade bench NAME --data FOLDER` measures on it with its `profile`, `space` and `table`.
 
     Samples of one episode come one after the other, in their order.
     """
@@ -66,6 +68,10 @@ class Dataset(ABC):
     licence: ClassVar[str] = ""
     profile: ClassVar[str] = "btl"
     """The match profile of its own published table."""
+    space: ClassVar[Space] = "paper"
+    """Which actions are declared to a model that is measured on it."""
+    table: ClassVar[str] = "steps"
+    """How the table of `saccade bench NAME` looks: grounding, planning, comprehension, tasks or steps."""
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Options by name with their values, the default first: `{"split": ("test", "train")}`."""
 

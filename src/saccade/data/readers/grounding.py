@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
@@ -15,7 +15,7 @@ from saccade.actions import Action
 from saccade.data.readers.archives import Archive, size_in
 from saccade.data.readers.arrays import items
 from saccade.data.readers.base import DataError, Dataset, image_size
-from saccade.geometry import UNIT, Box, Point, Size
+from saccade.geometry import UNIT, Box, Point, Size, inner_point
 from saccade.types import Picture, Step
 
 KINDS = ("text", "icon")
@@ -36,6 +36,8 @@ class GroundingSet(Dataset):
     """A data set of annotation files, each a json array, beside screenshots."""
 
     profile = "screenspot"
+    space = "grounding"
+    table = "grounding"
 
     @classmethod
     @abstractmethod
@@ -170,17 +172,30 @@ class Pictures:
 
 
 def grounding_step(
-    id: str, instruction: str, located: Located, box: Box, tags: Mapping[str, str | None], point: Point | None = None
+    id: str,
+    instruction: str,
+    located: Located,
+    target: Box | Sequence[Point] | None,
+    tags: Mapping[str, str | None],
+    point: Point | None = None,
 ) -> Step:
-    """A step whose only right action is a click into `box` (pixels); `ValueError` if the box is none."""
-    if not (box.x0 <= box.x1 and box.y0 <= box.y1):
-        raise ValueError(f"bbox: {list(box)} ends before it begins")
+    """A step whose only right action is a click into `target`, a box or the corners of a polygon in pixels; without a
+    target nothing on the screen is meant, and the right answer is to refuse. `ValueError` if the box is none.
+    """
+    if target is None:
+        right = Action("terminate", status="failure")
+    elif isinstance(target, Box):
+        if not (target.x0 <= target.x1 and target.y0 <= target.y1):
+            raise ValueError(f"bbox: {list(target)} ends before it begins")
+        right = Action("click", point=point or target.center, box=target)
+    else:
+        right = Action("click", point=point or inner_point(target), polygon=tuple(target))
     return Step(
         id=id,
         instruction=instruction,
         screen=located.size,
         image=located.image,
-        truth=[Action("click", point=point or box.center, box=box)],
+        truth=[right],
         tags={"task": "grounding"} | {name: tag for name, tag in tags.items() if tag},
     )
 

@@ -15,7 +15,7 @@ from saccade.data.readers.guiact_actions import actions_of, elements_of
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    Record,
+    TableRecord,
     Table,
     decoded,
     gathered,
@@ -130,7 +130,7 @@ class GUIAct(Dataset):
         for episode, rows in gathered(self._placed(part), counts):
             yield from self._episode(part, episode, [row for row in rows if row is not None], images)
 
-    def _placed(self, part: _Part) -> Iterator[tuple[str, int, tuple[_Row, Size, Record] | None]]:
+    def _placed(self, part: _Part) -> Iterator[tuple[str, int, tuple[_Row, Size, TableRecord] | None]]:
         """Records with their episode and step; None for one that cannot be read."""
         total = 0 if not part.table else Table(part.file).rows
         for record in _records(part, COLUMNS):
@@ -147,7 +147,7 @@ class GUIAct(Dataset):
             yield *_place(record.value), row
 
     def _episode(
-        self, part: _Part, episode: str, rows: list[tuple[_Row, Size, Record]], images: _Images
+        self, part: _Part, episode: str, rows: list[tuple[_Row, Size, TableRecord]], images: _Images
     ) -> Iterator[Sample]:
         done: list[str] = []
         at = 0
@@ -206,7 +206,7 @@ class _Images:
         if not self._own:
             self._rows = _index(table)
 
-    def picture(self, name: str, record: Record, size: Size) -> tuple[str, Picture | None]:
+    def picture(self, name: str, record: TableRecord, size: Size) -> tuple[str, Picture | None]:
         """Its locator, and the picture; nothing where the table was not downloaded."""
         cells = self._cells
         if cells is None:
@@ -222,10 +222,10 @@ class _Images:
 
         return f"{self._path.name}#{name}", Picture(look, size)
 
-    def elements(self, name: str, record: Record) -> list[Element]:
+    def elements(self, name: str, record: TableRecord) -> list[Element]:
         return [] if self._elements is None else elements_of(self._elements[self._row(name, record)])
 
-    def _row(self, name: str, record: Record) -> int:
+    def _row(self, name: str, record: TableRecord) -> int:
         if self._own:
             return record.row
         if name not in self._rows:
@@ -262,7 +262,7 @@ def _parts(folder: Path) -> Iterator[_Part]:
                 yield _Part(subset, next((name for name in SPLITS if name in file.name), ""), file, None)
 
 
-def _records(part: _Part, columns: Sequence[str]) -> Iterator[Record]:
+def _records(part: _Part, columns: Sequence[str]) -> Iterator[TableRecord]:
     yield from Table(part.file).records(columns) if part.table else json_records(part.file)
 
 

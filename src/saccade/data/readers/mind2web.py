@@ -15,7 +15,7 @@ from saccade.data.readers.base import Dataset, Sample, convert
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    Record,
+    TableRecord,
     Table,
     decoded,
     gathered,
@@ -134,7 +134,7 @@ class Mind2Web(Dataset):
                     self.bad(error.where, error.reason)
                 yield _place(record.value), sample.step.step if sample else 0, sample
 
-    def _sample(self, row: _Row, record: Record, table: Table, cells: Cells) -> Sample:
+    def _sample(self, row: _Row, record: TableRecord, table: Table, cells: Cells) -> Sample:
         at = row.target_action_index
         if not 0 <= at < max(1, len(row.action_reprs)):
             raise ValueError(f"target_action_index: {at}, but there are {len(row.action_reprs)} actions")

@@ -13,7 +13,7 @@ from saccade.data.readers.base import DataError, Dataset, Sample, convert, guess
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    Record,
+    TableRecord,
     Table,
     decoded,
     json_records,
@@ -74,7 +74,7 @@ _STEP = re.compile(r"\s*step\s*\d+\s*[:.]\s*", re.IGNORECASE)
 class _Source(NamedTuple):
     """A record with the file that it is from."""
 
-    record: Record
+    record: TableRecord
     file: Path
     images: Cells | None
 

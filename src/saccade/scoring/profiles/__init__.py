@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from saccade.registry import Registry
+from saccade.errors import check_complete
+from saccade.registry import Registry, subclass_of
 from saccade.scoring.profiles.base import MatchContext, Profile, Verdict
 
 PROFILES: Registry[type[Profile]] = Registry(
@@ -20,11 +21,19 @@ PROFILES: Registry[type[Profile]] = Registry(
         "cmgui": "saccade.scoring.profiles.cmgui:CMGUIProfile",
         "screenspot": "saccade.scoring.profiles.screenspot:ScreenSpotProfile",
     },
+    accepts=subclass_of(Profile),
 )
 
 
 def get_profile(name: str) -> Profile:
-    return PROFILES.get(name)()
+    """A match profile by name.
+
+    >>> get_profile("os-atlas").source
+    'OS-Atlas, released evaluation'
+    """
+    kind = PROFILES.get(name)
+    check_complete(kind, f"the profile {name}", "name")
+    return kind()
 
 
 __all__ = ["PROFILES", "MatchContext", "Profile", "Verdict", "get_profile"]

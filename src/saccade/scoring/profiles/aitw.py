@@ -33,6 +33,9 @@ class AitWProfile(Profile):
             return WRONG
         return Verdict(True, _same_tap(ours, theirs, context) if ours.tap else self.same_drag(ours, theirs))
 
+    def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
+        return self.judge_one(prediction, truth, context).right
+
     def same_arguments(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
         return True
 

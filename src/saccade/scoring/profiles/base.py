@@ -1,11 +1,14 @@
 """What a match profile is: the rule by which one published evaluator calls a predicted action right (SPEC §5).
 
-A profile reproduces its source, oddities included; it does not improve it. Subclasses say what their source tests:
-which types count as the same, when a point is right, when a text is.
+A profile reproduces its source, oddities included; it does not improve it. A subclass must say when a point is right
+(`same_point`); it overrides whatever else its source tests in its own way: which types count as the same
+(`same_type`), when a text is right (`same_text`), or the verdict on a whole action (`judge_one`).
+examples/plugins/my_profile.py is a whole one.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
@@ -50,11 +53,11 @@ NAMED: frozenset[ActionType] = frozenset({"press", "terminate"})
 TEXTED: frozenset[ActionType] = frozenset({"type", "select", "open_app", "open_url", "answer"})
 
 
-class Profile:
+class Profile(ABC):
     """Base of all profiles; its own rules are the common ones."""
 
     name: ClassVar[str]
-    source: ClassVar[str]
+    source: ClassVar[str] = ""
     """Whose evaluator this is."""
     metrics: ClassVar[str] = "step"
     """`step`: type, GR, SR and the like; `grounding`: one accuracy."""
@@ -63,7 +66,7 @@ class Profile:
     gr_given_type: ClassVar[bool] = False
     """Does GR count only steps whose type was right?"""
 
-    def applies(self, truth: Action) -> bool:
+    def applies(self, truth: Action, context: MatchContext) -> bool:
         """Can this rule judge such a truth at all?"""
         return True
 
@@ -101,11 +104,12 @@ class Profile:
             return str(prediction.key).lower() == str(truth.key).lower()
         return prediction.status == truth.status
 
+    @abstractmethod
     def same_point(self, prediction: Action, truth: Action, context: MatchContext) -> bool:
-        """A profile says when a point is right, or judges whole actions itself (`judge_one`)."""
-        return self.judge_one(prediction, truth, context).right
+        """Both actions point somewhere and their types are the same: is the place right?"""
 
     def same_text(self, prediction: str, truth: str, type: ActionType) -> bool:
+        """Is the typed, chosen or answered text right?"""
         return prediction == truth
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saccade.registry import Registry
+from saccade.registry import Registry, subclass_of
 from saccade.scoring.rewards.base import Reward, RewardRow
 
 REWARDS: Registry[type[Reward]] = Registry(
@@ -12,6 +12,7 @@ REWARDS: Registry[type[Reward]] = Registry(
         "uiloop": "saccade.scoring.rewards.uiloop:UILoopReward",
         "secagent": "saccade.scoring.rewards.secagent:SecAgentReward",
     },
+    accepts=subclass_of(Reward),
 )
 
 __all__ = ["REWARDS", "Reward", "RewardRow"]
