@@ -101,7 +101,8 @@ def boxes(draw: st.DrawFn) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-_POINTED = ({"point": points}, {"box": boxes()})
+polygons = st.lists(points, min_size=3, max_size=6).map(tuple)
+_POINTED = ({"point": points}, {"box": boxes(), "polygon": polygons})
 SHAPES: dict[ActionType, tuple[Mapping[str, st.SearchStrategy[Any]], Mapping[str, st.SearchStrategy[Any]]]] = {
     "click": _POINTED,
     "long_press": _POINTED,

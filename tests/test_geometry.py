@@ -8,7 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.geometry import PERMILLE, PIXEL, RESIZED, UNIT, Box, Frame, Point, Size, finite, smart_resize
+from saccade.geometry import (
+    PERMILLE,
+    PIXEL,
+    RESIZED,
+    UNIT,
+    Box,
+    Frame,
+    Point,
+    Size,
+    bounding_box,
+    finite,
+    inner_point,
+    polygon_contains,
+    smart_resize,
+)
 from strategies import boxes, sizes
 
 FRAMES = {
@@ -325,3 +339,32 @@ def test_finite(bad: float) -> None:
     assert finite([])
     assert not finite([1, bad])
     assert not finite([math.inf, bad])
+
+
+@given(boxes(), st.integers(-60, 5100), st.integers(-60, 5100))
+def test_a_rectangle_is_a_polygon(box: Box, x: int, y: int) -> None:
+    corners = [Point(box.x0, box.y0), Point(box.x1, box.y0), Point(box.x1, box.y1), Point(box.x0, box.y1)]
+    assert bounding_box(corners) == box
+    assert polygon_contains(corners, Point(x, y)) == box.contains(Point(x, y))
+    assert all(polygon_contains(corners, corner) for corner in corners)
+
+
+@st.composite
+def stars(draw: st.DrawFn) -> list[Point]:
+    """A polygon that does not cross itself: corners at rising angles around one place, at any distance."""
+    angles = sorted(draw(st.lists(st.integers(0, 359), min_size=3, max_size=9, unique=True)))
+    far = draw(st.lists(st.integers(5, 500), min_size=len(angles), max_size=len(angles)))
+    turned = [(math.radians(angle), distance) for angle, distance in zip(angles, far, strict=True)]
+    return [Point(1000 + d * math.cos(a), 1000 + d * math.sin(a)) for a, d in turned]
+
+
+@given(stars())
+def test_the_inner_point_of_a_polygon_lies_inside(corners: list[Point]) -> None:
+    assert polygon_contains(corners, inner_point(corners))
+
+
+@given(stars(), st.floats(-600, 600), st.floats(-600, 600))
+def test_what_is_outside_the_bounding_box_is_outside_the_polygon(corners: list[Point], dx: float, dy: float) -> None:
+    point = Point(1000 + dx, 1000 + dy)
+    if polygon_contains(corners, point):
+        assert bounding_box(corners).grown(1 + 1e-9).contains(point)

@@ -56,6 +56,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "several right actions": {"truth": [*clicked(point=[5, 5], box=[0, 0, 9, 9]), {"type": "wait"}]},
     "a key element known by a point": {"key_elements": [{"id": 1, "box": [50, 50, 50, 50]}]},
     "a swipe with its points": {"truth": [{"type": "swipe", "direction": "up", "start": [9, 300], "end": [9, 20]}]},
+    "a polygon": {"truth": clicked(point=[20, 20], polygon=[[0, 0], [100, 0], [0, 100]])},
+    "a refusal": {"truth": [{"type": "terminate", "status": "failure"}], "tags": {"task": "grounding"}},
     "a swipe without": {"truth": [{"type": "swipe", "direction": "left"}]},
     "a swipe that stays": {"truth": [{"type": "swipe", "direction": "left", "start": [9, 9], "end": [9, 9]}]},
 }
@@ -71,6 +73,11 @@ BAD: dict[str, tuple[str, dict[str, Any], str]] = {
     "beside its box": (
         "point-outside-box",
         {"truth": clicked(point=[150, 50], box=[0, 0, 100, 100])},
+        "truth[0].point",
+    ),
+    "beside its polygon": (
+        "point-outside-polygon",
+        {"truth": clicked(point=[90, 90], polygon=[[0, 0], [100, 0], [0, 100]])},
         "truth[0].point",
     ),
     "off the screen": ("point-outside", {"truth": clicked(point=[50, 401])}, "200×400"),

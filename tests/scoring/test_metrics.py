@@ -104,6 +104,18 @@ def test_grounding_has_one_figure_and_skips_other_truths() -> None:
     assert {name: f.value for name, f in found.metrics.items()} == {"accuracy": 1}
 
 
+def test_a_refusal_counts_as_a_grounding_sample() -> None:
+    """Right if refused, wrong with a place; in a task that cannot be done it is no grounding sample."""
+    size, refusal, place = Size(1000, 1000), Action("terminate", status="failure"), Action("click", Point(5, 5))
+    asked = Step(screen=size, truth=[refusal], tags={"task": "grounding"})
+    items = judge_steps(
+        [asked] * 4, [Prediction(refusal), Prediction(place), Prediction(None), Prediction(refusal)], SPOT
+    )
+    assert [item.right for item in items] == [True, False, False, True]
+    assert report(items, SPOT).metrics["accuracy"].value == 0.5
+    assert judge_steps([Step(screen=size, truth=[refusal])], [Prediction(refusal)], SPOT) == []
+
+
 def test_interval_is_seeded_and_close_to_the_normal_one() -> None:
     rng = np.random.default_rng(1)
     right = (rng.random(400) < 0.7).astype(float)

@@ -1,4 +1,6 @@
-"""Every profile against its golden cases: right and wrong answers on both sides of each boundary."""
+"""Every profile against its golden cases: right and wrong answers on both sides of each boundary; and what any profile
+must do, a plug-in's too.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 from msgspec import convert
 
-from saccade.actions import read_action
+from profile_checks import check_profile
+from saccade.actions import Action, read_action
+from saccade.errors import InputError, check_complete
 from saccade.geometry import Size
-from saccade.scoring.profiles import PROFILES, MatchContext, get_profile
+from saccade.scoring.profiles import PROFILES, MatchContext, Profile, get_profile
 from saccade.types import Element
+from strategies import actions
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "profiles"
 
@@ -38,8 +44,27 @@ def test_golden(profile: str, case: dict[str, Any]) -> None:
     assert verdict == (case["type_right"], case["right"]), case["why"]
 
 
-@pytest.mark.parametrize("profile", PROFILES.names())
+@pytest.mark.parametrize("profile", sorted(set(PROFILES.names()) - set(PROFILES.plugged())))
 def test_enough_golden_cases(profile: str) -> None:
     lines = [json.loads(line) for line in (GOLDEN / f"{profile}.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(lines) >= 12
     assert {case["right"] for case in lines} == {True, False}
+
+
+@pytest.mark.parametrize("profile", PROFILES.names())
+@given(prediction=actions(), truth=actions())
+def test_any_answer_is_judged(profile: str, prediction: Action, truth: Action) -> None:
+    check_profile(get_profile(profile), prediction, truth)
+
+
+def test_a_profile_must_say_when_a_point_is_right() -> None:
+    class OnlyTexts(Profile):
+        name = "only-texts"
+
+        def same_text(self, prediction: str, truth: str, type: Any) -> bool:
+            return prediction.lower() == truth.lower()
+
+    with pytest.raises(TypeError, match="same_point"):
+        OnlyTexts()  # type: ignore[abstract]
+    with pytest.raises(InputError, match=r"the profile mine lacks a method same_point: give the class OnlyTexts one"):
+        check_complete(OnlyTexts, "the profile mine", "name")

@@ -15,8 +15,8 @@ from saccade.data.readers.guiact_actions import actions_of, elements_of
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    TableRecord,
     Table,
+    TableRecord,
     decoded,
     gathered,
     json_records,

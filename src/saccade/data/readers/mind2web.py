@@ -15,8 +15,8 @@ from saccade.data.readers.base import Dataset, Sample, convert
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    TableRecord,
     Table,
+    TableRecord,
     decoded,
     gathered,
     names_columns,

@@ -13,8 +13,8 @@ from saccade.data.readers.base import DataError, Dataset, Sample, convert, guess
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    TableRecord,
     Table,
+    TableRecord,
     decoded,
     json_records,
     names_columns,
