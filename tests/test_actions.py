@@ -166,6 +166,19 @@ def test_an_action_built_in_code_is_checked_too(fields: dict[str, Any]) -> None:
         Action(**fields)
 
 
+def test_plain_tuples_become_places() -> None:
+    action = Action("click", (10, 20), (0, 0, 30, 40))  # type: ignore[arg-type]
+    assert type(action.point) is Point and type(action.box) is Box
+    assert action == Action("click", Point(10, 20), Box(0, 0, 30, 40))
+    assert Action("drag", start=[1, 2], end=[3, 4]).end == Point(3, 4)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("point", ["10,20", (1,), (1, 2, 3), ("1", "2"), 5, (1, None), {"x": 1, "y": 2}])
+def test_what_is_no_place_is_refused_by_name(point: Any) -> None:
+    with pytest.raises(ValueError, match=r"`point` of click is .*: use Point\(x, y\)"):
+        Action("click", point)
+
+
 def test_null_fields_count_as_absent() -> None:
     row = dict.fromkeys(ARGUMENTS) | {"type": "click", "point": [1, 2]}
     assert read_action(row) == Action("click", Point(1, 2))

@@ -70,6 +70,10 @@ FIELDS: dict[ActionType, Fields] = {
 }
 
 
+PLACES: dict[int, type[Point] | type[Box]] = {1: Point, 2: Box, 3: Point, 4: Point}
+"""The fields of `Action` by position that are places: point, box, start, end."""
+
+
 class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One thing an agent does. A *truth* may also say in which `box` the point may lie (for `open_app`: the icon's), or
     in which `polygon`, whose bounding box is then its `box` unless another is given. That nothing on the screen is
@@ -94,7 +98,9 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
             self._check_polygon(self.polygon)
         values = astuple(self)
         _check_shape(self.type, tuple([value is not None for value in values]))
-        for place in values[1:5]:
+        for at, place in enumerate(values[1:5], 1):
+            if place is not None and type(place) is not PLACES[at]:
+                place = _set_place(self, self.__struct_fields__[at], place, PLACES[at])  # noqa: PLW2901
             if place is not None and not finite(place):
                 name = self.__struct_fields__[values.index(place)]
                 raise ValueError(f"`{name}` of {self.type} is not a finite number")
@@ -133,6 +139,18 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
         if self.type == "terminate":
             return f"terminate:{self.status}"
         return self.type
+
+
+def _set_place(action: Action, name: str, place: object, kind: type[Point] | type[Box]) -> Point | Box:
+    """A plain tuple or list of numbers, as code may give it, becomes a `Point` or a `Box`."""
+    numbers = list(place) if isinstance(place, tuple | list) else []
+    if len(numbers) != len(kind._fields) or not all(isinstance(n, int | float) and n is not True for n in numbers):
+        raise ValueError(
+            f"`{name}` of {action.type} is {place!r}: use {kind.__name__}({', '.join(kind._fields)}) with numbers"
+        )
+    made: Point | Box = kind(*numbers)
+    force_setattr(action, name, made)
+    return made
 
 
 @cache

@@ -35,12 +35,12 @@ GROUPS: dict[str, str] = {
     "paradigms": "a subclass of Paradigm",
     "profiles": "a subclass of Profile",
     "rewards": "a subclass of Reward",
-    "datasets": "a subclass of Dataset",
-    "readers": "a reader",
+    "readers": "a subclass of Dataset",
+    "result_readers": "a class with recognises(value) and steps(value), as LineReader has them",
     "models": "a function open(rest, **options) that returns a Model",
     "policies": "a subclass of Policy",
     "process_rewards": "a function open(rest, *, policy, ledger, **options) that returns a ProcessReward",
-    "backbones": "a function open(recipe, rest) that returns a Backbone",
+    "backbones": "a subclass of Backbone",
     "recipes": "a Path of a folder with YAML recipes",
     "commands": "a function or a typer.Typer",
 }
@@ -147,6 +147,14 @@ def offered(group: str) -> dict[str, tuple[object, str]]:
         for plugin in _loaded.values()
         for name, found in plugin.offers.get(group, {}).items()
     }
+
+
+def source_of(found: object) -> str:
+    """Where a class or function is written: `FILE, line N`; its name where that cannot be told."""
+    try:
+        return f"{inspect.getsourcefile(found)}, line {inspect.getsourcelines(found)[1]}"  # type: ignore[arg-type]
+    except (TypeError, OSError):
+        return repr(found)
 
 
 def _defined(found: object, plugin: Plugin) -> int:

@@ -9,28 +9,27 @@ from typing import Any
 
 from msgspec.structs import replace as changed
 
-from saccade.agents.approval import Asker, Gate, load_policy
-from saccade.agents.elements import Told
-from saccade.agents.guidance import ChatReward, Guide, OracleReward, ProcessReward, RewardWeighting
-from saccade.agents.ledger import Ledger, Metered
+from saccade.agents.approval import Asker, Gate, load_approval_policy
+from saccade.agents.elements import ElementHints
+from saccade.agents.guidance import Guide, RewardWeighting
+from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.loop import Agent
-from saccade.agents.oracle import OracleModel
-from saccade.agents.policy import Policy
-from saccade.agents.refine import ChatJudge, Judge, Reflector, WorldJudge
+from saccade.agents.oracle import ORACLE, OracleModel
+from saccade.agents.policy import open_policy
+from saccade.agents.process_rewards import open_process_reward
+from saccade.agents.refine import ChatJudge, Reflector, TrajectoryJudge, WorldJudge
 from saccade.agents.settings import Settings
-from saccade.agents.teachers import Teacher, teacher_of
-from saccade.agents.trained_reward import TrainedReward
 from saccade.errors import InputError
 from saccade.models import open_model
 from saccade.models.base import Ask, Model
 from saccade.models.families import Sight
-from saccade.paradigms import Paradigm, get_paradigm
+from saccade.paradigms import PARADIGMS, Paradigm, get_paradigm
 from saccade.paradigms.base import Language
 from saccade.paradigms.verbs import Space
 from saccade.paradigms.wording import language_of
-from saccade.worlds import open_world
 from saccade.worlds.base import Observation, World
 from saccade.worlds.browser.network import AllowList
+from saccade.worlds.teachers import Teacher
 
 SAMPLING_TEMPERATURE = 0.7
 """Where several samples are wanted, they should differ."""
@@ -43,15 +42,15 @@ class Parts:
     settings: Settings
     world: World
     agent: Agent
-    judge: Judge
+    judge: TrajectoryJudge
     reflector: Reflector | None
     notes: list[str] = field(default_factory=list)
     """What every prompt of the run says besides: the names of secrets."""
-    shelf: ModelCache | None = None
+    models: ModelCache | None = None
 
     def close(self) -> None:
-        if self.shelf is not None:
-            self.shelf.close()
+        if self.models is not None:
+            self.models.close()
 
 
 class ModelCache:
@@ -66,11 +65,12 @@ class ModelCache:
     def model(self, name: str) -> Model:
         with self._lock:
             if name not in self._models:
-                try:
-                    self._models[name] = open_model(name, **self.options)
-                except TypeError as error:  # an option that this kind of model does not have
-                    raise InputError(f"the model {name}: {error}") from None
+                self._models[name] = open_model(name, **self.options)
             return self._models[name]
+
+    def of_agent(self, name: str) -> Model | None:
+        """The model that acts; None for `oracle`, which each run makes from its world's teacher."""
+        return None if name == ORACLE else self.model(name)
 
     def close(self) -> None:
         for model in self._models.values():
@@ -78,38 +78,31 @@ class ModelCache:
         self._models = {}
 
 
-def open_settings_world(settings: Settings) -> World:
-    try:
-        return open_world(settings.world, **settings.world_options)
-    except TypeError as error:  # an option that this kind of world does not have
-        raise InputError(f"the world {settings.world}: {error}") from None
-
-
 def build(settings: Settings, world: World, instruction: str, ledger: Ledger, model: Model | None = None,
           ask: Asker | None = None) -> Parts:  # fmt: skip
     """Everything for a run on a world. `model` instead of the one that the settings name."""
-    shelf = ModelCache(settings)
+    models = ModelCache(settings)
     language = language_of(instruction) if settings.language == "auto" else settings.language
-    model = model or (None if settings.model == "oracle" else shelf.model(settings.model))
+    model = model or models.of_agent(settings.model)
     paradigm, sight = paradigm_of(settings, world.space, language, model or settings.model)
-    teacher = teacher_of(world)
-    own = Metered(model or oracle_of(teacher, paradigm), ledger)
+    teacher = world.teacher()
+    own = MeteredModel(model or oracle_of(teacher, paradigm), ledger)
     agent = Agent(
-        Policy(own, paradigm),
+        open_policy(own, paradigm, settings.agent),
         gate_of(settings, world, ask, instruction),
         ledger,
         settings.limits,
         sight,
-        told_of(settings, model),
+        hints_of(settings, model),
         teacher,
         settings.seed,
     )
     if isinstance(own.model, OracleModel):
         own.model.look = own.model.look or (lambda: current(agent))
-    guide = guide_of(settings, shelf, teacher, own, language)
+    guide = guide_of(settings, models, teacher, own, language)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm, own), k=settings.k)
-    judge, reflector = refinement(settings, shelf, world, own, sight, language)
-    return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), shelf)
+    judge, reflector = refinement(settings, models, world, own, sight, language)
+    return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), models)
 
 
 def current(agent: Agent) -> Observation:
@@ -121,17 +114,11 @@ def paradigm_of(settings: Settings, space: Space, language: Language, model: Mod
     """The paradigm, with the actions of a space declared, and prompt and places as the model was taught them, where
     the user says nothing else.
     """
-    switches = {"language": language, "space": space, **settings.switches}
+    proposing = PARADIGMS.get(settings.paradigm).candidate_switches(settings.k)
+    switches = {"language": language, "space": space, **proposing, **settings.switches}
     if isinstance(switches.get("template"), str):
         switches["template"] = Path(switches["template"])
-    if settings.paradigm == "guidnav":
-        switches.setdefault("k", settings.k)
-    try:
-        paradigm = get_paradigm(settings.paradigm, **switches)
-    except TypeError:
-        raise InputError(
-            f"the paradigm {settings.paradigm} has no switch among {', '.join(settings.switches)}"
-        ) from None
+    paradigm = get_paradigm(settings.paradigm, **switches)
     try:
         return as_taught(paradigm, model, settings.coordinates)
     except ValueError as error:
@@ -148,7 +135,7 @@ def as_taught(paradigm: Paradigm, model: Model | str, coordinates: str | None = 
     return replace(paradigm, frame=sight.frame), sight
 
 
-def told_of(settings: Settings, model: Model | None) -> Told:
+def hints_of(settings: Settings, model: Model | None) -> ElementHints:
     """What prompts tell of elements: all, to a model that knows screens by nothing else."""
     blind = model is not None and model.reads == "elements"
     return "parsed" if blind and settings.elements == "none" else settings.elements
@@ -156,7 +143,9 @@ def told_of(settings: Settings, model: Model | None) -> Told:
 
 def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
     if teacher is None:
-        raise InputError("--model oracle needs a world that knows what is right: a task of the phone, or a recording")
+        raise InputError(
+            "--model oracle needs a world that has a teacher: a task of the phone, a recording, a plug-in's world"
+        )
     return OracleModel(teacher, paradigm)
 
 
@@ -174,38 +163,32 @@ def ask_of(settings: Settings, paradigm: Paradigm, model: Model | None = None) -
     )
 
 
-def reward_of(settings: Settings, shelf: ModelCache, teacher: Teacher | None, own: Metered, language: Language
-              ) -> ProcessReward | None:  # fmt: skip
-    if not settings.reward:
-        return None
-    if settings.reward == "oracle":
-        if teacher is None:
-            raise InputError(
-                "--reward oracle needs a world that knows what is right: a task of the phone, or a recording"
-            )
-        return OracleReward.by(teacher)
-    if settings.reward.startswith("prm/"):
-        folder = settings.reward.removeprefix("prm/")
-        return TrainedReward.open(folder, own.ledger, own.model, **settings.model_options)
-    return ChatReward(
-        own if settings.reward == "model" else Metered(shelf.model(settings.reward), own.ledger), language
-    )
-
-
-def guide_of(settings: Settings, shelf: ModelCache, teacher: Teacher | None, own: Metered, language: Language) -> Guide:
-    """Who chooses among candidates. A trained reward model says itself how it is to be heard, unless the user does."""
-    reward = reward_of(settings, shelf, teacher, own, language)
-    heard = reward.asking.heard if isinstance(reward, TrainedReward) else RewardWeighting()
+def guide_of(
+    settings: Settings, models: ModelCache, teacher: Teacher | None, own: MeteredModel, language: Language
+) -> Guide:
+    """Who chooses among candidates. A trained reward model brings its own weighting; the user's word outranks it."""
+    reward = None
+    if settings.reward:
+        reward = open_process_reward(
+            settings.reward,
+            policy=own.model,
+            ledger=own.ledger,
+            teacher=teacher,
+            language=language,
+            open_model=models.model,
+            options=settings.model_options,
+        )
+    weighting = reward.weighting if reward is not None else RewardWeighting()
     said = {name: value for name in ("prior", "margin") if (value := getattr(settings, name)) is not None}
-    return Guide(reward, settings.floor, changed(heard, **said))
+    return Guide(reward, settings.floor, changed(weighting, **said))
 
 
-def refinement(settings: Settings, shelf: ModelCache, world: World, own: Metered, sight: Sight, language: Language
-               ) -> tuple[Judge, Reflector | None]:  # fmt: skip
+def refinement(settings: Settings, models: ModelCache, world: World, own: MeteredModel, sight: Sight, language: Language
+               ) -> tuple[TrajectoryJudge, Reflector | None]:  # fmt: skip
     name = settings.judge or ("world" if world.judges or not settings.retries else "model")
-    judge: Judge = WorldJudge()
+    judge: TrajectoryJudge = WorldJudge()
     if name != "world":
-        judge = ChatJudge(own if name == "model" else Metered(shelf.model(name), own.ledger), sight, language)
+        judge = ChatJudge(own if name == "model" else MeteredModel(models.model(name), own.ledger), sight, language)
     return judge, Reflector(own, sight, language) if settings.retries and settings.reflect else None
 
 
@@ -225,7 +208,7 @@ def secret_notes(world: World, language: Language) -> list[str]:
 
 def gate_of(settings: Settings, world: World, ask: Asker | None, instruction: str) -> Gate:
     """In a sandbox all is allowed, unless a policy is named."""
-    policy = load_policy(settings.policy) if settings.policy else None
+    policy = load_approval_policy(settings.policy) if settings.policy else None
     allow = getattr(world, "allow", None)
     allowed = allow.hosts if isinstance(allow, AllowList) else ()
     return Gate(policy, world.real, ask, allowed, instruction)

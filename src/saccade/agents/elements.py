@@ -1,4 +1,4 @@
-"""What a prompt tells of the screen's elements: UILoop's interventions (Table 3), for any paradigm."""
+"""Which elements of the screen a prompt lists: UILoop's interventions (Table 3), for any paradigm."""
 
 from __future__ import annotations
 
@@ -8,31 +8,36 @@ from typing import Literal, get_args
 
 from msgspec.structs import replace
 
-from saccade.agents.teachers import Teacher
 from saccade.errors import InputError
 from saccade.types import Element, Screen
 from saccade.worlds.base import Observation
+from saccade.worlds.teachers import Teacher
 
-Told = Literal["none", "parsed", "key", "false"]
-TOLD: tuple[Told, ...] = get_args(Told)
+ElementHints = Literal["none", "parsed", "key", "false"]
+ELEMENT_HINTS: tuple[ElementHints, ...] = get_args(ElementHints)
 
 
-def told_elements(told: Told, seen: Observation, teacher: Teacher | None, seed: int = 0) -> Sequence[Element]:
-    """None; all that were found; those that matter; or false ones."""
-    if told == "none":
+def hinted_elements(
+    hints: ElementHints, seen: Observation, teacher: Teacher | None, seed: int = 0
+) -> Sequence[Element]:
+    """The elements that a prompt lists: none, all that were found, the ones that matter, or false ones."""
+    if hints == "none":
         return ()
-    if told == "parsed":
+    if hints == "parsed":
         return seen.screen.elements
     if teacher is None:
-        raise InputError(f"--elements {told} needs to know which elements matter: the phone's tasks and recordings do")
+        raise InputError(
+            f"--elements {hints} needs a world that has a teacher: a task of the phone, a recording, a plug-in's world"
+        )
     key = teacher.teach(seen).key_elements
-    return key if told == "key" else false_elements(key, seen.screen, seed)
+    return key if hints == "key" else false_elements(key, seen.screen, seed)
 
 
 def false_elements(key: Sequence[Element], screen: Screen, seed: int) -> list[Element]:
-    """What is said of the key elements, at the places of others: wrong wherever one taps. The same seed gives the same.
+    """The key elements' descriptions at the boxes of other elements, so that every tap on one is wrong. The same seed
+    gives the same elements.
 
-    With fewer others than key elements, as many as there are; with none, the key elements trade places.
+    With fewer other elements than key elements, only as many are returned; with none, the key elements swap boxes.
     """
     boxes = {element.box for element in key}
     others = [element for element in screen.elements if element.box not in boxes and element.interactive]

@@ -1,4 +1,4 @@
-"""Why a run ended, in the language of its task: people read it on the replay page, models in their lessons."""
+"""Why a run ended, as text in the language of its task, for the replay page and for the reflection prompt."""
 
 from __future__ import annotations
 
@@ -24,5 +24,6 @@ ENDINGS: dict[str, dict[Language, str]] = {
 }
 
 
-def why(ending: str, language: Language, *values: object) -> str:
+def ending_text(ending: str, language: Language, *values: object) -> str:
+    """The text for an entry of `ENDINGS`, with `values` filled in."""
     return ENDINGS[ending][language].format(*values)

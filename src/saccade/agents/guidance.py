@@ -28,8 +28,8 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.agents.records import LoggedStep, Scored
-from saccade.agents.stuck import alike
+from saccade.agents.loop_detector import same_action
+from saccade.agents.records import LoggedStep, ScoredCandidate
 from saccade.models.base import Ask, Model
 from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.wording import in_words
@@ -130,11 +130,11 @@ def read_score(text: str) -> float:
     return next((value for value in reversed(found) if value <= 1), math.nan)
 
 
-def merge(candidates: Sequence[Scored], screen: Screen) -> list[Scored]:
+def merge(candidates: Sequence[ScoredCandidate], screen: Screen) -> list[ScoredCandidate]:
     """Actions that are the same, but for a jitter, are one candidate."""
-    found: list[Scored] = []
+    found: list[ScoredCandidate] = []
     for candidate in candidates:
-        at = next((at for at, other in enumerate(found) if alike(candidate.action, other.action, screen)), None)
+        at = next((at for at, other in enumerate(found) if same_action(candidate.action, other.action, screen)), None)
         if at is None:
             found.append(candidate)
         else:
@@ -151,7 +151,7 @@ class Guide:
     """Scores at or below this are bad."""
     weighting: RewardWeighting = RewardWeighting()  # noqa: RUF009  (frozen)
 
-    def choose(self, candidates: Sequence[Scored], case: Case) -> tuple[list[Scored], int, str]:
+    def choose(self, candidates: Sequence[ScoredCandidate], case: Case) -> tuple[list[ScoredCandidate], int, str]:
         """The candidates, merged and scored; which one; and why."""
         merged = merge(candidates, case.screen)
         first = max(range(len(merged)), key=lambda at: (merged[at].probability, -at))

@@ -1,4 +1,4 @@
-"""What a run has used so far, and how much it may use."""
+"""Counts the tokens, cost and time that a run has used, and checks them against its limits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from saccade.types import Message
 
 
 class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a run must stop. A limit of 0 is none."""
+    """Limits of a run. 0 means no limit."""
 
     steps: int = 30
     seconds: float = 0.0
     tokens: int = 0
     cost: float = 0.0
-    """US dollars, where prices are known."""
+    """US dollars, if the model's prices are known."""
 
     def reached(self, steps: int, seconds: float, usage: Usage) -> tuple[EndedBy, float, float] | None:
-        """The first limit that was reached, what it is, and how much was used."""
+        """The first limit that was reached: its name, its value, and how much was used."""
         if self.steps and steps >= self.steps:
             return "steps", self.steps, steps
         if self.seconds and seconds >= self.seconds:
@@ -37,7 +37,7 @@ class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass
 class Ledger:
-    """Adds up what models cost."""
+    """Sums up usage and time of all model calls, in total and by purpose."""
 
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
@@ -50,8 +50,8 @@ class Ledger:
         self.purposes[ask.purpose] = self.purposes.get(ask.purpose, Usage()) + used
 
 
-class Metered(Model):
-    """A model whose use is written down."""
+class MeteredModel(Model):
+    """Wraps a model and records the usage of each call in a ledger."""
 
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self.name, self.model, self.ledger = model.name, model, ledger

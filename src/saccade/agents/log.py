@@ -1,8 +1,8 @@
-"""A run on disk: `run.json`, `steps.jsonl`, `screens/`.
+"""Writes a run to disk: `run.json`, `steps.jsonl`, `screens/`.
 
-A step is on disk, screenshot first, before the next one begins: a kill loses at most the step in flight. Nothing is
-ever changed in place: `run.json` is replaced as a whole, `steps.jsonl` only grows, and a half-written last line is cut
-off before a run goes on.
+A step is on disk, screenshot first, before the next one begins, so a kill loses at most the step in progress. Nothing
+is changed in place: `run.json` is replaced as a whole, lines are only added to `steps.jsonl`, and a half-written last
+line is removed before a run is resumed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
@@ -18,13 +19,14 @@ from typing import Any, Self
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.errors import InputError
 from saccade.records import add_line, read_grown, read_object, write_object
+from saccade.screens.notebook import steps_html
 from saccade.types import Picture
 
 PACKAGES = ("saccade", "playwright", "transformers", "torch", "onnxruntime")
 
 
 class RunLog:
-    """Written while a run goes on."""
+    """The log of one run, written while it runs."""
 
     def __init__(self, folder: Path, run: Run, steps: list[LoggedStep] | None = None) -> None:
         self.folder, self.run = folder, run
@@ -35,22 +37,20 @@ class RunLog:
 
     @classmethod
     def begin(cls, folder: Path, settings: Mapping[str, Any]) -> Self:
-        """A new run; its folder must hold none."""
+        """Start the log of a new run. The folder must not contain a run."""
         if (folder / "run.json").exists() or (folder / "steps.jsonl").exists():
-            raise InputError(
-                f"{folder} holds a run already: go on with it (--resume {folder}), or choose another --out"
-            )
+            raise InputError(f"{folder} already contains a run: resume it (--resume {folder}), or choose another --out")
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot write to {folder}: {error.strerror}") from None
         now = datetime.now(UTC)
-        return cls(folder, Run(f"{now:%Y%m%d-%H%M%S}-{os.getpid()}", dict(settings), versions(),
-                               now.isoformat(timespec="seconds")))  # fmt: skip
+        id = f"{now:%Y%m%d-%H%M%S}-{os.getpid()}"
+        return cls(folder, Run(id, dict(settings), versions(), now.isoformat(timespec="seconds")))
 
     @classmethod
     def resume(cls, folder: Path) -> Self:
-        """A run that broke off."""
+        """Open the log of an interrupted run to continue it."""
         run = read_run(folder)
         steps, whole = read_steps(folder)
         with (folder / "steps.jsonl").open("ab") as file:
@@ -62,7 +62,7 @@ class RunLog:
         return cls(folder, run, steps)
 
     def step(self, step: LoggedStep, picture: Picture | None) -> None:
-        """Keep one step, for good."""
+        """Write one step and its screenshot to disk."""
         if picture is not None:
             step.image = f"screens/{step.attempt}-{step.step:03}.png"
             (self.folder / step.image).write_bytes(picture.data())
@@ -72,7 +72,7 @@ class RunLog:
         self.run.seconds += step.seconds.total
 
     def attempt(self) -> int:
-        """Begin another attempt; its number."""
+        """Begin another attempt; returns its number."""
         self.run.attempts.append(Attempt())
         self.save()
         return len(self.run.attempts) - 1
@@ -90,6 +90,13 @@ class RunLog:
     def close(self) -> None:
         self._file.close()
 
+    def _repr_html_(self) -> str:
+        """In a notebook: how it ended, and a thumbnail with the action of each step."""
+        outcome = self.run.outcome
+        ended = f"{outcome.status}: {outcome.reason}" if outcome else "not ended"
+        said = f"{self.run.instruction or self.run.id} — {ended} ({self.folder})"
+        return steps_html(f"<b>{escape(said)}</b>", self.steps, self.folder)
+
     def __enter__(self) -> Self:
         return self
 
@@ -99,16 +106,16 @@ class RunLog:
 
 def read_run(folder: Path) -> Run:
     """`run.json` of a folder."""
-    return read_object(folder / "run.json", Run, f"there is no run in {folder}: a run's folder has a run.json")
+    return read_object(folder / "run.json", Run, f"there is no run in {folder}: the folder of a run has a run.json")
 
 
 def read_steps(folder: Path) -> tuple[list[LoggedStep], int]:
-    """All whole steps, and how many bytes they take."""
+    """All complete steps, and their length in bytes."""
     return read_grown(folder / "steps.jsonl", LoggedStep)
 
 
 def versions() -> dict[str, str]:
-    """What it ran with."""
+    """Versions of Python, the machine and the installed packages that matter for a run."""
     found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
     for package in PACKAGES:
         try:

@@ -8,86 +8,87 @@ from dataclasses import dataclass, field
 
 from saccade.actions import Action
 from saccade.agents.approval import Gate, StoppedByPerson
-from saccade.agents.elements import Told, told_elements
-from saccade.agents.endings import why
+from saccade.agents.elements import ElementHints, hinted_elements
+from saccade.agents.endings import ending_text
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger, Limits
 from saccade.agents.log import RunLog
+from saccade.agents.loop_detector import LoopDetector
 from saccade.agents.memory import Memory
 from saccade.agents.policy import Decision, Policy
-from saccade.agents.records import EndedBy, LoggedStep, Outcome, Spent, Status
+from saccade.agents.records import EndedBy, LoggedStep, Outcome, Status, StepSeconds
 from saccade.agents.redact import redact
-from saccade.agents.stuck import Stuck
-from saccade.agents.teachers import Teacher
 from saccade.models.base import Ask, ModelError
 from saccade.models.families import Sight
 from saccade.paradigms.base import Language
 from saccade.scoring.rewards import REWARDS
 from saccade.scoring.rewards.base import RewardRow
 from saccade.types import Element
-from saccade.worlds.base import InfrastructureError, Observation, World
+from saccade.worlds.base import InfrastructureError, Observation, World, check_observation
+from saccade.worlds.teachers import Teacher
 
 MOST_UNREADABLE = 3
 MOST_REFUSED = 3
-"""So many steps in a row without a readable answer, or with a refused action, end a run."""
+"""A run ends after this many steps in a row without a parsable answer, or with a refused action."""
 
-Watch = Callable[[LoggedStep], None]
-"""Is told of each step as it is done: live progress."""
+OnStep = Callable[[LoggedStep], None]
+"""Called after each step, to show progress."""
 
 
 @dataclass
 class Agent:
-    """All that acts, but for the world it acts on."""
+    """Everything that an attempt needs except the world."""
 
     policy: Policy
     gate: Gate
     ledger: Ledger
     limits: Limits = field(default_factory=Limits)
     sight: Sight = field(default_factory=lambda: Sight.of("", (3136, 1_003_520)))
-    told: Told = "none"
+    hints: ElementHints = "none"
     teacher: Teacher | None = None
     seed: int = 0
-    watch: Watch = lambda step: None
+    on_step: OnStep = lambda step: None
     began: float = field(default_factory=time.monotonic)
     before: float = 0.0
-    """Seconds that were spent before a run broke off."""
+    """Seconds that the run took before it was interrupted and resumed."""
     current: Observation | None = None
-    """The screen that is being decided on: for models that know the world."""
+    """The current screen; the oracle reads it."""
 
     @property
     def language(self) -> Language:
         return self.policy.paradigm.language
 
 
-def attempt(agent: Agent, world: World, seen: Observation, log: RunLog, number: int, lessons: Sequence[str] = ()
-            ) -> Outcome:  # fmt: skip
-    """One go at the task, from the screen `seen` on, until it is done, given up, or stopped. `lessons` are those of
-    earlier attempts. Steps that the log already has of this attempt count: a run that broke off goes on.
+def run_attempt(
+    agent: Agent, world: World, seen: Observation, log: RunLog, number: int, lessons: Sequence[str] = ()
+) -> Outcome:
+    """One attempt at the task, from the screen `seen` on, until it is done, given up, or stopped. `lessons` are the
+    reflections of earlier attempts. If the log already has steps of this attempt, the attempt continues after them.
     """
-    going = AttemptState(agent, world, log, number, lessons)
+    state = AttemptState(agent, world, log, number, lessons)
     try:
-        while (end := going.limit()) is None:
-            seen, end = going.step(seen)
+        while (end := state.limit()) is None:
+            seen, end = state.step(seen)
             if end is not None:
                 break
     except InfrastructureError as error:
-        end = going.ended("broken", "world", why("world", agent.language, error))
+        end = state.ended("broken", "world", ending_text("world", agent.language, error))
     except ModelError as error:
-        end = going.ended("broken", "model", why("model", agent.language, error))
+        end = state.ended("broken", "model", ending_text("model", agent.language, error))
     except StoppedByPerson:
-        end = going.ended("interrupted", "person", why("person", agent.language))
+        end = state.ended("interrupted", "person", ending_text("person", agent.language))
     return end
 
 
 class AttemptState:
-    """An attempt while it goes on."""
+    """An attempt in progress."""
 
     def __init__(self, agent: Agent, world: World, log: RunLog, number: int, lessons: Sequence[str]) -> None:
         self.agent, self.world, self.log, self.number = agent, world, log, number
         self.lessons = list(lessons)
         self.done = log.of_attempt(number)
         self.memory = Memory.of_log(agent.policy.paradigm, agent.sight, self.done, log.folder)
-        self.stuck = Stuck()
+        self.loop_detector = LoopDetector()
         self.warnings: list[str] = []
         self.unreadable = self.refused = 0
 
@@ -96,20 +97,21 @@ class AttemptState:
         reached = self.agent.limits.reached(len(self.done), seconds, self.agent.ledger.usage)
         return None if reached is None else self.ended("failure", reached[0], self._why(*reached))
 
-    def ended(self, status: Status, by: EndedBy, reason: str, seen: Observation | None = None, answer: str = ""
-              ) -> Outcome:  # fmt: skip
+    def ended(
+        self, status: Status, by: EndedBy, reason: str, seen: Observation | None = None, answer: str = ""
+    ) -> Outcome:
         return Outcome(status, by, reason, seen.reward if seen else 0.0, answer, len(self.done))
 
     def _why(self, ending: str, *values: object) -> str:
-        return why(ending, self.agent.language, *values)
+        return ending_text(ending, self.agent.language, *values)
 
     # -- one step -------------------------------------------------------------------------------------------------
 
     def step(self, seen: Observation) -> tuple[Observation, Outcome | None]:
-        """From one screen to the next."""
+        """Decide, act and log one step. Returns the next screen, and the outcome if the attempt is over."""
         agent, began = self.agent, time.perf_counter()
         agent.current = seen
-        spent, used = Spent(), agent.ledger.usage
+        spent, used = StepSeconds(), agent.ledger.usage
         model_before = agent.ledger.seconds
         elements = self._elements(seen, spent)
         notes = [*self.lessons, *self.warnings]
@@ -123,10 +125,10 @@ class AttemptState:
         self.log.step(step, seen.screen.picture)
         self.done.append(step)
         self.memory.add(step, seen.screen.picture)
-        agent.watch(step)
+        agent.on_step(step)
         return after, self._end(step, after)
 
-    def _elements(self, seen: Observation, spent: Spent) -> list[Element]:
+    def _elements(self, seen: Observation, spent: StepSeconds) -> list[Element]:
         began = time.perf_counter()
         elements = list(seen.screen.elements)
         spent.elements = time.perf_counter() - began
@@ -136,14 +138,15 @@ class AttemptState:
         agent, at = self.agent, len(self.done)
         instruction = self.log.run.instruction
         self.memory.summarise(agent.policy.model, seen.screen, Ask(purpose="summarise", max_tokens=300))
-        told = told_elements(agent.told, seen, agent.teacher, agent.seed + at)
-        situation = self.memory.situation(instruction, seen.screen, told, notes)
+        hinted = hinted_elements(agent.hints, seen, agent.teacher, agent.seed + at)
+        situation = self.memory.situation(instruction, seen.screen, hinted, notes)
         summary = self.memory.context or "; ".join(self.memory.lines)
         case = Case(instruction, summary, seen.screen, seen, tuple(self.done), self.number)
         return agent.policy.decide(situation, case, agent.seed + at)
 
-    def _record(self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str]
-                ) -> LoggedStep:  # fmt: skip
+    def _record(
+        self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str]
+    ) -> LoggedStep:
         run = self.log.run
         lesson = self.agent.teacher.teach(seen) if self.agent.teacher else None
         at = len(self.done)
@@ -168,14 +171,14 @@ class AttemptState:
         return step
 
     def _reward(self, step: LoggedStep) -> None:
-        """What training would have given for this answer."""
+        """Log the reward that training would give for this answer."""
         if step.truth and step.paradigm in REWARDS.names():
             reward = REWARDS.get(step.paradigm)(paradigm=self.agent.policy.paradigm)  # type: ignore[call-arg]
             parts = reward.parts(RewardRow.of_step(step))
             step.rewards = {**parts, "total": reward.total(parts)}
 
-    def _act(self, action: Action | None, seen: Observation, step: LoggedStep, spent: Spent) -> Observation:
-        """Ask the gate, then do it; notes for the next step say what went wrong."""
+    def _act(self, action: Action | None, seen: Observation, step: LoggedStep, spent: StepSeconds) -> Observation:
+        """Ask the gate, then act; what went wrong becomes a warning in the next prompt."""
         self.warnings = []
         zh = self.agent.language == "zh"
         if action is None:
@@ -192,9 +195,9 @@ class AttemptState:
             self.warnings.append(step.approval.why)
             return seen
         self.refused = 0
-        self.stuck.watch(action, seen.screen)
+        self.loop_detector.watch(action, seen.screen)
         began = time.perf_counter()
-        after = redact(self.world.act(action), self.world.vault)
+        after = redact(check_observation(self.world.act(action), self.world, "act"), self.world.vault)
         spent.world = time.perf_counter() - began
         step.acted, step.error, step.events = True, after.error, list(after.events)
         step.reward, step.done = after.reward, after.done
@@ -203,7 +206,7 @@ class AttemptState:
             self.warnings.append(said)
         return after
 
-    # -- is it over? ----------------------------------------------------------------------------------------------
+    # -- end of the attempt -------------------------------------------------------------------------------------------
 
     def _end(self, step: LoggedStep, after: Observation) -> Outcome | None:
         action = step.prediction
@@ -219,15 +222,15 @@ class AttemptState:
             reason = self._why("done" if status == "success" else "not done")
             return self.ended(status, "agent" if last else "world", reason, after, answer)
         if action is not None and last:
-            return self._last_word(action, after, answer)
-        note, stop = self.stuck.check(after.screen, self.agent.language) if step.acted else ("", False)
+            return self._ended_by_agent(action, after, answer)
+        note, stop = self.loop_detector.check(after.screen, self.agent.language) if step.acted else ("", False)
         if stop:
             return self.ended("failure", "loop", self._why("loop"))
         self.warnings += [note] if note else []
         return None
 
-    def _last_word(self, action: Action, after: Observation, answer: str) -> Outcome:
-        """The agent ended it, and the world says nothing."""
+    def _ended_by_agent(self, action: Action, after: Observation, answer: str) -> Outcome:
+        """The agent ended the attempt, and the world has not judged it."""
         if self.world.judges:
             return self.ended("failure", "agent", self._why("too early"), after, answer)
         if action.status == "failure":

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from saccade.agents.loop_detector import same_elements
 from saccade.agents.records import LoggedStep
-from saccade.agents.stuck import same
 from saccade.models.base import Ask, Model
 from saccade.models.families import Sight
 from saccade.paradigms.base import Paradigm, Situation, Turn
@@ -95,7 +95,7 @@ class Memory:
             marked=marked(screen, picture) if self.paradigm.marks else None,
             elements=told,
             notes=notes,
-            unchanged=bool(self.seen) and same(self.seen, screen.elements),
+            unchanged=bool(self.seen) and same_elements(self.seen, screen.elements),
         )
 
 

@@ -1,5 +1,6 @@
-"""A model that knows: the teacher's action, written in the paradigm's own format. It shows what a perfect model would
-get, and lets every part of the loop be tried without one.
+"""The oracle: a model that answers with the teacher's action, written in the paradigm's own format.
+
+It shows what a perfect model would get, and lets every part of the loop be tried without a trained one.
 """
 
 from __future__ import annotations
@@ -10,16 +11,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.agents.teachers import Lesson, Teacher
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.paradigms.base import Candidate, Paradigm, Reply
 from saccade.paradigms.wording import in_words, quoted
 from saccade.types import Element, Message, Screen
 from saccade.worlds.base import Observation
+from saccade.worlds.teachers import Lesson, Teacher
+
+ORACLE = "oracle"
+"""Its name on the command line."""
 
 
 class OracleModel(Model):
-    """Answers for the screen that `look` gives."""
+    """Answers with the teacher's action for the screen that `look` returns."""
+
+    per_run = True
 
     def __init__(self, teacher: Teacher, paradigm: Paradigm, look: Callable[[], Observation] | None = None) -> None:
         self.name = "oracle"
@@ -27,7 +33,7 @@ class OracleModel(Model):
         self._phrases: list[str] = []
 
     def begin(self) -> None:
-        """Another episode: nothing was done yet."""
+        """Start a new episode: forget the actions done so far."""
         self._phrases = []
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
@@ -38,11 +44,11 @@ class OracleModel(Model):
 
     def _answer(self) -> str:
         if self.look is None:
-            raise ModelError("the oracle was not shown a world")
+            raise ModelError("the oracle has no world to look at")
         seen = self.look()
         lesson = self.teacher.teach(seen)
         if lesson.lost:
-            raise ModelError(f"the oracle knows no way any more: {lesson.lost}")
+            raise ModelError(f"the oracle cannot solve the task from here: {lesson.lost}")
         problem = ""
         for action in lesson.truth:
             try:
@@ -52,7 +58,7 @@ class OracleModel(Model):
                 continue
             self._phrases.append(lesson.phrase or in_words(action, seen.screen, self.paradigm.language))
             return text
-        raise ModelError(f"{self.paradigm.name} cannot say what the oracle would do: {problem}")
+        raise ModelError(f"the format {self.paradigm.name} cannot express the oracle's action: {problem}")
 
     def _reply(self, action: Action, lesson: Lesson, screen: Screen) -> Reply:
         extra: dict[str, Any] = {}
@@ -73,8 +79,8 @@ class OracleModel(Model):
 
 
 def named(lesson: Lesson, screen: Screen) -> tuple[Element, ...]:
-    """The elements that matter, each with a description. UILoop wants at least one: where none matters, the first that
-    says something.
+    """The key elements, each with a description. UILoop needs at least one: if there is none, the first element with a
+    text.
     """
     found = list(lesson.key_elements) or [element for element in screen.elements if element.text][:1]
     return tuple(

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from saccade.actions import Action
 from saccade.agents.guidance import TEMPLATES, Case, Guide
-from saccade.agents.records import LoggedStep, Scored
+from saccade.agents.records import LoggedStep, ScoredCandidate
 from saccade.models.base import Ask, Completion, Model
 from saccade.paradigms.base import Paradigm, Parsed, Situation
 from saccade.paradigms.prompts import build_messages
@@ -39,7 +39,7 @@ class Decision:
     parsed: Parsed | None = None
     """The answer that the action was read from; of an unreadable step, the last one."""
     output: str = ""
-    candidates: list[Scored] = field(default_factory=list)
+    candidates: list[ScoredCandidate] = field(default_factory=list)
     chosen: int = 0
     choice: str = ""
     first_token: float | None = None
@@ -83,7 +83,7 @@ def open_policy(model: Model, paradigm: Paradigm, name: str = "", **parts: Any) 
 
 @dataclass(frozen=True)
 class Policy:
-    """A model under a paradigm, with its guide. Subclasses override `decide`."""
+    """A model under a paradigm, with its guide. Subclasses override `messages` and `complete`, or all of `decide`."""
 
     model: Model
     paradigm: Paradigm
@@ -94,9 +94,9 @@ class Policy:
 
     def decide(self, situation: Situation, case: Case, seed: int | None = None) -> Decision:
         """Whatever the model writes, this does not raise: what cannot be read, twice, is a decision without action."""
-        decision = Decision(self.paradigm.messages(situation))
+        decision = Decision(self.messages(situation, case))
         ask = replace(self.ask, seed=seed, n=1 if self.paradigm.candidates else self.k)
-        read = self._read(decision, self.model.complete(decision.messages, ask), case)
+        read = self._read(decision, self.complete(decision.messages, ask, case), case)
         if not any(parsed.reply.action for parsed in read):
             again = self._repair(decision, read[-1].problem)
             once = replace(ask, purpose="repair", n=1)
@@ -106,6 +106,14 @@ class Policy:
             decision.candidates, decision.chosen, decision.choice = self.guide.choose(candidates, case)
         self._settle(decision, read)
         return decision
+
+    def messages(self, situation: Situation, case: Case) -> list[Message]:
+        """The prompt of a step. A subclass may tell the model more than the situation does."""
+        return self.paradigm.messages(situation)
+
+    def complete(self, messages: Sequence[Message], ask: Ask, case: Case) -> list[Completion]:
+        """The model's answers. A subclass may choose among several, or guide how they are decoded."""
+        return self.model.complete(messages, ask)
 
     def _read(self, decision: Decision, completions: Sequence[Completion], case: Case) -> list[Parsed]:
         decision.outputs += [completion.text for completion in completions]
@@ -137,13 +145,13 @@ class Policy:
                 return
 
 
-def proposals(read: Sequence[Parsed]) -> list[Scored]:
+def proposals(read: Sequence[Parsed]) -> list[ScoredCandidate]:
     """All actions that were proposed: with stated probabilities, or as a share of the samples."""
     found = []
     for parsed in read:
         reply = parsed.reply
         if reply.candidates:
-            found += [Scored(each.action, each.thought, each.probability) for each in reply.candidates]
+            found += [ScoredCandidate(each.action, each.thought, each.probability) for each in reply.candidates]
         elif reply.action is not None:
-            found.append(Scored(reply.action, reply.think, 1 / len(read)))
+            found.append(ScoredCandidate(reply.action, reply.think, 1 / len(read)))
     return found

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from saccade.agents.guidance import ChatReward, OracleReward, ProcessReward
-from saccade.agents.ledger import Ledger, Metered
+from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.errors import InputError
 from saccade.models.base import Model
 from saccade.registry import Registry
@@ -50,7 +50,7 @@ def open_process_reward(
 
 
 def metered(model: Model, ledger: Ledger | None) -> Model:
-    return model if ledger is None else Metered(model, ledger)
+    return model if ledger is None else MeteredModel(model, ledger)
 
 
 def open_oracle_reward(rest: str, *, teacher: Teacher | None = None, **_: Any) -> ProcessReward:

@@ -1,4 +1,4 @@
-"""What a run leaves behind (docs/RUNS.md): a step record (SPEC §8) with all that led to it, and the run's own page."""
+"""The records of a run (docs/RUNS.md): a step record (SPEC §8) with everything that led to it, and `run.json`."""
 
 from __future__ import annotations
 
@@ -11,91 +11,92 @@ from saccade.models.base import Usage
 from saccade.types import Element, Step
 
 
-class Scored(msgspec.Struct, omit_defaults=True, frozen=True):
-    """One candidate (GuidNav): what was proposed, how sure the policy was, what the process reward model says."""
+class ScoredCandidate(msgspec.Struct, omit_defaults=True, frozen=True):
+    """One candidate action (GuidNav): its probability under the policy and the score of the process reward model."""
 
     action: Action
     thought: str = ""
     probability: float = 1.0
     score: float | None = None
-    """None where nobody scored it."""
+    """None if no process reward model was used."""
 
 
 class Approval(msgspec.Struct, omit_defaults=True, frozen=True):
-    """What the gate said of an action."""
+    """The gate's decision on an action."""
 
     allowed: bool
     why: str = ""
     """One sentence for a person, and for the agent if it was refused."""
     rule: str = ""
-    """The rule that matched; empty if none did."""
+    """Name of the rule that matched; empty if none did."""
     risk: str = ""
-    """pay, order, delete, send, permission, password, leave, install; empty where there is none."""
+    """pay, order, delete, send, permission, password, leave, install; empty if there is none."""
     by: Literal["sandbox", "policy", "person", "nobody"] = "sandbox"
+    """Who decided; `nobody`: a person should have been asked, but none was available."""
 
 
-class Spent(msgspec.Struct, omit_defaults=True):
-    """Where a step's seconds went."""
+class StepSeconds(msgspec.Struct, omit_defaults=True):
+    """How the duration of a step divides up, in seconds."""
 
     model: float = 0.0
     world: float = 0.0
-    """Acting, and looking at what came of it."""
+    """Acting and observing the result."""
     elements: float = 0.0
     """Finding the elements of the screen."""
     person: float = 0.0
-    """Waiting for an answer to `may I?`."""
+    """Checking the action, including the wait for a person's approval."""
     total: float = 0.0
     first_token: float | None = None
 
     @property
     def overhead(self) -> float:
-        """What the loop itself took."""
+        """The time that the loop itself took."""
         return self.total - self.model - self.world - self.elements - self.person
 
 
 class LoggedStep(Step, omit_defaults=True, kw_only=True):
-    """One line of `steps.jsonl`. `prediction` is the action, `output` the answer that it was read from."""
+    """One line of `steps.jsonl`. `prediction` is the action, `output` the answer from which it was parsed."""
 
     attempt: int = 0
     prompt: list[tuple[str, str]] = msgspec.field(default_factory=list)
-    """Role and text of each message; pictures stand as <image>."""
+    """Role and text of each message; a picture is written as <image>."""
     outputs: list[str] = msgspec.field(default_factory=list)
-    """All raw answers of the step in their order: samples, and the second try of one that could not be read."""
+    """All raw answers of the step in order: samples, and the retry of an answer that could not be parsed."""
     repairs: list[str] = msgspec.field(default_factory=list)
     problem: str = ""
-    """Why there is no action, where there is none."""
+    """Why there is no action, if there is none."""
     named: list[Element] = msgspec.field(default_factory=list)
     """The elements that the model named (BTL's blink, UILoop's ui), in pixels of the screenshot."""
     plan: str = ""
     summary: str = ""
     """The running summary after this answer."""
-    candidates: list[Scored] = msgspec.field(default_factory=list)
+    candidates: list[ScoredCandidate] = msgspec.field(default_factory=list)
     chosen: int = 0
     choice: str = ""
-    """Why this candidate: probability, score, tie, all bad."""
+    """Why this candidate was chosen: probability, score, tie, all bad."""
     approval: Approval | None = None
     acted: bool = False
-    """Did the action reach the world?"""
+    """Whether the action was sent to the world."""
     error: str = ""
-    """Why the world could not do it."""
+    """Why the world could not do the action."""
     events: list[str] = msgspec.field(default_factory=list)
     url: str = ""
     app: str = ""
-    """Where the step began."""
+    """Where the step began: a URL or an app."""
     notes: list[str] = msgspec.field(default_factory=list)
-    """Warnings and reflections in this step's prompt."""
+    """Warnings and reflections that were part of this step's prompt."""
     reward: float = 0.0
-    """The world's own, after the action."""
+    """The world's own reward after the action."""
     done: bool = False
     rewards: dict[str, float] = msgspec.field(default_factory=dict)
-    """The paradigm's reward for this answer, part by part, where the right actions are known."""
+    """The parts of the paradigm's reward for this answer, if the right actions are known."""
     usage: Usage = Usage()
-    seconds: Spent = msgspec.field(default_factory=Spent)
+    seconds: StepSeconds = msgspec.field(default_factory=StepSeconds)
 
 
 Status = Literal["success", "failure", "claimed", "gave up", "broken", "interrupted"]
-"""`success` and `failure` are a world's verdict, or a limit's; `claimed` and `gave up` the agent's own last word where
-nobody judges; `broken`: the world or the model failed, not the agent."""
+"""`success` and `failure`: judged by the world, or a limit was reached; `claimed` and `gave up`: what the agent said,
+in a world that does not judge; `broken`: the world or the model failed, not the agent."""
 
 EndedBy = Literal[
     "agent", "world", "steps", "seconds", "tokens", "cost", "loop", "unreadable", "refused", "model", "person", "error"
@@ -111,40 +112,41 @@ class Outcome(msgspec.Struct, omit_defaults=True):
     """One sentence for a person."""
     reward: float = 0.0
     answer: str = ""
-    """The agent's last words."""
+    """The text of the agent's final action."""
     steps: int = 0
 
     @property
-    def well(self) -> bool:
+    def successful(self) -> bool:
+        """Judged a success, or claimed to be done in a world that does not judge."""
         return self.status in ("success", "claimed")
 
 
 class Attempt(msgspec.Struct, omit_defaults=True):
-    """One go at the task. GuidNav's refinement makes several."""
+    """One attempt at the task. GuidNav's refinement makes several."""
 
     outcome: Outcome | None = None
-    """None while it goes on, or if it was killed."""
+    """None while it is running, or if it was killed."""
     judged: bool | None = None
-    """What the evaluator says of it; None if nobody was asked."""
+    """The evaluator's verdict; None if it was not asked."""
     verdict: str = ""
     reflection: str = ""
-    """What the next attempt is told."""
+    """The lesson that is added to the prompts of the next attempt."""
 
 
 class Run(msgspec.Struct, omit_defaults=True):
-    """`run.json`."""
+    """The contents of `run.json`."""
 
     id: str
     settings: dict[str, Any]
-    """All that is needed to do it again: world, task, seed, paradigm, model, switches, limits. No secret."""
+    """Everything needed to repeat the run: world, task, seed, paradigm, model, options, limits. No secrets."""
     versions: dict[str, str]
     started: str
     instruction: str = ""
     attempts: list[Attempt] = msgspec.field(default_factory=list)
     usage: Usage = Usage()
     between: Usage = Usage()
-    """What judging and reflecting took of it; the rest stands with the steps."""
+    """The part of `usage` that judging and reflecting took; the rest is recorded in the steps."""
     seconds: float = 0.0
     resumed: int = 0
     outcome: Outcome | None = None
-    """Of the whole run; None while it goes on, or if it was killed."""
+    """The outcome of the whole run; None while it is running, or if it was killed."""

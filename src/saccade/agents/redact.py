@@ -1,4 +1,4 @@
-"""What an agent may see and a log may keep: an observation with the names of secrets in place of their values."""
+"""Removes secrets from observations: their values are replaced by their names before agent and log see them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from saccade.worlds.base import Observation
 from saccade.worlds.secrets import PLACEHOLDER, Vault
 
 MARGIN = 3
-"""Letters reach a little beyond their box."""
+"""Pixels added around a covered box: letters reach a little beyond it."""
 CUT_MARKS = ("…", "...")
 
 
 def redact(seen: Observation, vault: Vault) -> Observation:
-    """The same observation without a secret in it. Elements are looked for if nobody did yet: they alone tell where on
-    the picture a secret stands.
+    """The observation without secrets. It reads the elements, because only they tell where on the screenshot a secret
+    is shown.
     """
     if not vault:
         return seen
@@ -45,7 +45,7 @@ def redact(seen: Observation, vault: Vault) -> Observation:
 
 
 def _clean(text: str, vault: Vault) -> str:
-    """Worlds with secrets give texts whole where they can; one that was cut may end in the middle of a value."""
+    """Redact a text. Worlds with secrets give whole texts if they can; a cut text may end in the middle of a value."""
     cut = len(text) >= LONGEST_TEXT or text.endswith(CUT_MARKS)
     return vault.redact_cut(text) if cut else vault.redact(text)
 
@@ -55,7 +55,7 @@ def _name(*texts: str) -> str:
 
 
 def painted(picture: Picture | None, covers: Sequence[tuple[Box, str]]) -> Picture | None:
-    """The picture with a solid box over each place, which says what was there."""
+    """The picture with a solid box over each secret, labelled with the secret's name."""
     if picture is None or not covers:
         return picture
     with Image.open(io.BytesIO(picture.data())) as opened:

@@ -1,7 +1,7 @@
-"""Refinement (GuidNav §3.4, after Reflexion): judge the finished trajectory, write down a lesson, set back, try again.
+"""Refinement (GuidNav §3.4, after Reflexion): judge the finished trajectory, write a reflection, reset, try again.
 
-With guidance at each step it is the paper's integration; without lessons it is pass@n; with the world as judge, an
-oracle's refinement.
+Combined with guidance at each step it is the paper's full method; without reflections it is pass@n; with the world as
+judge it is refinement with an oracle.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Trajectory:
     """The screen it ended on."""
 
     def variables(self, sight: Sight, language: Language) -> dict[str, Any]:
-        """What the templates can use."""
+        """The variables of the judge and reflection templates."""
         pictures = [
             Picture(str(self.folder / step.image), step.screen) for step in self.steps[-LAST_SCREENS:] if step.image
         ]
@@ -52,22 +52,22 @@ class Trajectory:
         }
 
 
-class Judge(Protocol):
-    """Was a task done? And why (not)?"""
+class TrajectoryJudge(Protocol):
+    """Decides whether a trajectory completed its task, and why (not)."""
 
     def judge(self, trajectory: Trajectory) -> tuple[bool, str]: ...
 
 
 class WorldJudge:
-    """The world's own verdict, or the agent's last word where the world has none."""
+    """The world's own verdict, or the agent's claim if the world does not judge."""
 
     def judge(self, trajectory: Trajectory) -> tuple[bool, str]:
-        return trajectory.outcome.well, trajectory.outcome.reason
+        return trajectory.outcome.successful, trajectory.outcome.reason
 
 
 @dataclass(frozen=True)
 class ChatJudge:
-    """A chat model as the evaluator: sees the instruction, the actions and the last screens."""
+    """A chat model as evaluator: it sees the instruction, the actions and the last screens."""
 
     model: Model
     sight: Sight
@@ -82,14 +82,14 @@ class ChatJudge:
 
 
 def read_verdict(text: str) -> bool:
-    """The last of the two words counts; an answer with neither is no success."""
+    """True if the last "success" or "failure" in the text is "success"; False if there is neither."""
     words = re.findall(r"success|failure|成功|失败", text.lower())
     return bool(words) and words[-1] in ("success", "成功")
 
 
 @dataclass(frozen=True)
 class Reflector:
-    """Writes the lesson of a failed attempt."""
+    """Asks a model what to do differently after a failed attempt."""
 
     model: Model
     sight: Sight

@@ -1,19 +1,21 @@
-"""A whole run: attempts until one is good, and a log that can be gone on with."""
+"""A whole run: attempts until one succeeds, in a log from which an interrupted run can be resumed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
 
 import msgspec
 
 from saccade.agents.approval import Asker
-from saccade.agents.build import Parts, build, open_settings_world
-from saccade.agents.endings import why
+from saccade.agents.build import Parts, build
+from saccade.agents.endings import ending_text
 from saccade.agents.ledger import Ledger
 from saccade.agents.log import RunLog
-from saccade.agents.loop import Watch, attempt
+from saccade.agents.loop import OnStep, run_attempt
 from saccade.agents.records import Attempt, Outcome
 from saccade.agents.redact import redact
 from saccade.agents.refine import Trajectory
@@ -21,98 +23,99 @@ from saccade.agents.settings import Settings, read_settings
 from saccade.errors import InputError
 from saccade.models.base import Model, ModelError, Usage
 from saccade.paradigms.base import Language
-from saccade.worlds.base import InfrastructureError, Observation, World
+from saccade.worlds import open_world
+from saccade.worlds.base import InfrastructureError, Observation, World, check_observation
 from saccade.worlds.secrets import load_secrets
 
-OPEN = ("broken", "interrupted")
-"""Ends that are none: such a run can go on."""
+RESUMABLE = ("broken", "interrupted")
+"""Outcomes after which a run can be resumed."""
 
 
 @dataclass
 class RunOverrides:
-    """What a caller may bring along, instead of having it opened by name."""
+    """What a caller hands to a run, instead of having it opened by the names in its settings."""
 
     world: World | None = None
     model: Model | None = None
     ask: Asker | None = None
-    """Who is asked before a risky action; nobody: the answer is no."""
-    watch: Watch = lambda step: None
-    began: Callable[[RunLog], None] = lambda log: None
-    """Is told when the world is open and the instruction known."""
+    """Asked before a risky action; None: risky actions are refused."""
+    on_step: OnStep = lambda step: None
+    on_start: Callable[[RunLog], None] = lambda log: None
+    """Called when the world is open and the instruction is known."""
 
 
-def start(settings: Settings, folder: Path, outside: RunOverrides | None = None) -> RunLog:
-    """A new run in an empty folder, to its end."""
+def start_run(settings: Settings, folder: Path, overrides: RunOverrides | None = None) -> RunLog:
+    """Start a run in an empty folder and carry it to its end."""
     with RunLog.begin(folder, msgspec.to_builtins(settings)) as log:
-        carry_out(settings, log, outside or RunOverrides())
+        execute_run(settings, log, overrides or RunOverrides())
     return log
 
 
-def go_on(folder: Path, outside: RunOverrides | None = None) -> RunLog:
-    """Go on with a run that was killed, interrupted, or broke."""
+def resume_run(folder: Path, overrides: RunOverrides | None = None) -> RunLog:
+    """Resume a run that was killed, was interrupted, or failed through its world or model."""
     with RunLog.resume(folder) as log:
         settings, attempts = read_settings(log.run.settings), log.run.attempts
         if attempts and (last := attempts[-1]).outcome is not None:
-            if last.outcome.status in OPEN:
+            if last.outcome.status in RESUMABLE:
                 last.outcome = None
             elif last.judged is not None and (last.judged or len(attempts) > settings.retries):
                 log.end(last.outcome)
                 why = f"{last.outcome.status}: {last.outcome.reason}"
-                raise InputError(f"the run in {folder} is over ({why}): there is nothing to go on with")
-        carry_out(settings, log, outside or RunOverrides())
+                raise InputError(f"the run in {folder} is over ({why}): there is nothing to resume")
+        execute_run(settings, log, overrides or RunOverrides())
     return log
 
 
-def carry_out(settings: Settings, log: RunLog, outside: RunOverrides) -> None:
-    """Open the world, make the attempts, and say how it ended, however it ends."""
-    world = outside.world or open_settings_world(settings)
+def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> None:
+    """Open the world, make the attempts, and log the outcome, also after an error."""
+    world = overrides.world or open_world(settings.world, **settings.world_options)
     if settings.secrets:
         world.vault = load_secrets(Path(settings.secrets))
     parts: Parts | None = None
     try:
-        seen = enter(world, settings, log)
-        parts = build(settings, world, log.run.instruction, Ledger(log.run.usage), outside.model, outside.ask)
-        parts.agent.watch, parts.agent.before = outside.watch, log.run.seconds
-        outside.began(log)
-        log.end(attempts(parts, log, seen))
+        seen = first_observation(world, settings, log)
+        parts = build(settings, world, log.run.instruction, Ledger(log.run.usage), overrides.model, overrides.ask)
+        parts.agent.on_step, parts.agent.before = overrides.on_step, log.run.seconds
+        overrides.on_start(log)
+        log.end(run_attempts(parts, log, seen))
     except InfrastructureError as error:
-        log.end(Outcome("broken", "world", why("world", said_in(parts), error)))
+        log.end(Outcome("broken", "world", ending_text("world", language_of_run(parts), error)))
     except ModelError as error:
-        log.end(Outcome("broken", "model", why("model", said_in(parts), error)))
+        log.end(Outcome("broken", "model", ending_text("model", language_of_run(parts), error)))
     except KeyboardInterrupt:
-        log.end(Outcome("interrupted", "person", why("interrupted", said_in(parts))))
+        log.end(Outcome("interrupted", "person", ending_text("interrupted", language_of_run(parts))))
         raise
     finally:
         if parts is not None:
             parts.close()
-        if outside.world is None:
+        if overrides.world is None:
             world.close()
 
 
-def said_in(parts: Parts | None) -> Language:
-    """What is wrong before the task is known is said in English."""
+def language_of_run(parts: Parts | None) -> Language:
+    """The language for messages: the task's, or English before the task is known."""
     return parts.agent.language if parts is not None else "en"
 
 
-def enter(world: World, settings: Settings, log: RunLog) -> Observation:
-    """A fresh start; or where a run broke off."""
+def first_observation(world: World, settings: Settings, log: RunLog) -> Observation:
+    """The first screen: of a fresh start, or where an interrupted run stopped."""
     run = log.run
     if run.attempts and run.attempts[-1].outcome is None:
         steps = log.of_attempt(len(run.attempts) - 1)
         done = [step.prediction for step in steps if step.acted and step.prediction is not None]
-        seen = world.resume(done, steps[-1].url if steps else "", settings.seed)
+        seen = check_observation(world.resume(done, steps[-1].url if steps else "", settings.seed), world, "resume")
     else:
-        seen = world.reset(settings.seed)
+        seen = check_observation(world.reset(settings.seed), world, "reset")
     seen = redact(seen, world.vault)
     run.instruction = run.instruction or settings.instruction or seen.instruction
     if not run.instruction:
-        raise InputError(f"say what is to be done: {settings.world} brings no task of its own")
+        raise InputError(f"give an instruction: the world {settings.world} has no task of its own")
     log.save()
     return seen
 
 
-def attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
-    """GuidNav's refinement: attempt, judge, reflect, set back, again."""
+def run_attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
+    """GuidNav's refinement: attempt, judge, reflect, reset, attempt again."""
     settings, run = parts.settings, log.run
     fresh = True
     while True:
@@ -124,18 +127,18 @@ def attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
             if not fresh:
                 seen = redact(parts.world.reset(settings.seed), parts.world.vault)
             lessons = [each.reflection for each in run.attempts[:at] if each.reflection]
-            current.outcome = attempt(parts.agent, parts.world, seen, log, at, parts.notes + lessons)
+            current.outcome = run_attempt(parts.agent, parts.world, seen, log, at, parts.notes + lessons)
             log.save()
-        if current.outcome.status in OPEN:
+        if current.outcome.status in RESUMABLE:
             return current.outcome
-        good = judge(parts, log, current, at)
+        good = judge_attempt(parts, log, current, at)
         if good or at >= settings.retries:
             return current.outcome
         fresh = False
 
 
-def judge(parts: Parts, log: RunLog, current: Attempt, at: int) -> bool:
-    """Was it good? If not, what is there to learn for the next attempt?"""
+def judge_attempt(parts: Parts, log: RunLog, current: Attempt, at: int) -> bool:
+    """Judge an attempt; if it failed, write a reflection for the next one. Returns whether it succeeded."""
     assert current.outcome is not None
     before = parts.agent.ledger.usage
     trajectory = Trajectory(log.run.instruction, log.of_attempt(at), current.outcome, log.folder)
@@ -149,3 +152,35 @@ def judge(parts: Parts, log: RunLog, current: Attempt, at: int) -> bool:
     log.run.usage += used
     log.save()
     return good
+
+
+def run(
+    instruction: str = "",
+    *,
+    world: str | World,
+    model: str | Model = "mini",
+    paradigm: str = "btl",
+    out: str | Path | None = None,
+    **settings: Any,
+) -> RunLog:
+    """Let a model carry out an instruction in a world; returns the run's log (`.steps`, `.run.outcome`, `.folder`).
+
+    World and model are named as on the command line (`"phone/clock.add_alarm"`, an address; `"openai/NAME"`), or given
+    as objects. Without an instruction the world's own task is done; without `out` the run is kept in a new folder of
+    the system's temporary files. `settings` are those of `Settings`: `k`, `retries`, `seed`, `limits`, `switches` …
+
+        log = run("Search for a hat", world="https://example.org", model="openai/NAME", retries=1)
+        log.run.outcome.status
+    """
+    said = {
+        "world": world if isinstance(world, str) else world.name,
+        "instruction": instruction,
+        "model": model if isinstance(model, str) else model.name,
+        "paradigm": paradigm,
+        **settings,
+    }
+    overrides = RunOverrides(
+        world=None if isinstance(world, str) else world, model=None if isinstance(model, str) else model
+    )
+    folder = Path(out) if out is not None else Path(mkdtemp(prefix="saccade-run-"))
+    return start_run(read_settings(msgspec.to_builtins(said)), folder, overrides)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saccade.agents.elements import Told
+from saccade.agents.elements import ElementHints
 from saccade.agents.ledger import Limits
 from saccade.errors import InputError, readable
 
@@ -31,7 +31,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The policy that drives the model (registry `saccade.policies`); empty: the model's own choice."""
     coordinates: str | None = None
     """How the model writes places; by default as its family does."""
-    elements: Told = "none"
+    elements: ElementHints = "none"
     """What the prompt tells of the screen's elements (UILoop Table 3). A model that sees nothing else is told all."""
 
     k: int = 1

@@ -1,5 +1,5 @@
-"""What is measured, and what came of it. A case is the smallest thing that is done as a whole: a live task, an episode
-of a recording, or a single sample of it.
+"""Results and the description of a measurement. A case is the smallest thing that is done as a whole: a live task, an
+episode of a recording, or a single sample of it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,6 @@ from saccade.agents.records import LoggedStep, Outcome
 from saccade.models.base import Usage
 
 Status = Literal["done", "broken"]
-
-
-class Task(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A live case: where, with which seed."""
-
-    id: str
-    world: str
-    seed: int
-    options: dict[str, Any] = msgspec.field(default_factory=dict)
-    tags: dict[str, str] = msgspec.field(default_factory=dict)
-    """What tables group by: app, language, group, length."""
 
 
 class Result(msgspec.Struct, omit_defaults=True, kw_only=True):
@@ -54,7 +43,7 @@ class Result(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @property
     def success(self) -> bool:
-        return self.outcome is not None and self.outcome.well
+        return self.outcome is not None and self.outcome.successful
 
 
 class Bench(msgspec.Struct, omit_defaults=True):

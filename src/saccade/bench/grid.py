@@ -29,7 +29,7 @@ from saccade.bench.figures import broken, done, load, main_figure
 from saccade.bench.plots import bars, lines
 from saccade.bench.published import THEIRS, rows_beside
 from saccade.bench.report import page
-from saccade.bench.runner import Order, Tell, measure
+from saccade.bench.runner import OnResult, Order, measure
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of, heads, markdown, picture
 from saccade.bench.tables import table_of
@@ -290,7 +290,7 @@ def checked(order: Order, variant: Variant) -> tuple[Any, ...]:
 # -- running -----------------------------------------------------------------------------------------------------------
 
 
-def run_grid(order: Order, axes: Axes, tell: Tell = lambda result, done, total: None,
+def run_grid(order: Order, axes: Axes, tell: OnResult = lambda result, done, total: None,
              begin: Begin = lambda variant, at, total: None) -> list[Variant]:  # fmt: skip
     """Measure all combinations, one after the other; what is done already is not done again."""
     made = variants(order, axes)

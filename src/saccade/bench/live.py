@@ -5,33 +5,34 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from msgspec.structs import replace
 
 from saccade.agents.build import ModelCache
 from saccade.agents.log import RunLog
-from saccade.agents.replay import write_replay
-from saccade.agents.run import RunOverrides, start
+from saccade.agents.replay_page import write_replay
+from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
-from saccade.bench.cases import Result, Task
+from saccade.bench.cases import Result
 from saccade.models.base import Model
 from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import get_profile
-from saccade.worlds import open_world
-from saccade.worlds.base import World
+from saccade.worlds.pool import WorldPool
+from saccade.worlds.tasks import Task
 
 TRIES = 3
-"""So often a task is tried if the world or the model breaks."""
+"""How often a task is tried where the world or the model breaks."""
 
 
 class LiveWorker:
-    """One process: worlds and models are opened once, and used for task after task."""
+    """One process that does live tasks one after another. Models stay open, and so do worlds that can take another
+    task.
+    """
 
     def __init__(self, settings: Settings, out: Path, pages: bool = True) -> None:
         self.settings, self.out, self.pages = settings, out, pages
-        self.worlds: dict[str, World] = {}
-        self.shelf = ModelCache(settings)
+        self.worlds = WorldPool(settings.world_options)
+        self.models = ModelCache(settings)
 
     def do(self, task: Task) -> Result:
         problem = ""
@@ -42,38 +43,24 @@ class LiveWorker:
             if outcome.status != "broken":
                 return self.result(task, log, tries)
             problem = outcome.reason
-            self.forget()
+            self.worlds.close()  # a world that broke is opened anew
         return Result(id=task.id, status="broken", problem=problem, tries=TRIES, tags=task.tags, run=f"runs/{task.id}")
 
     def attempt(self, task: Task) -> RunLog:
         folder = self.out / "runs" / task.id
         shutil.rmtree(folder, ignore_errors=True)
-        settings = replace(self.settings, world=task.world, seed=task.seed)
-        log = start(settings, folder, RunOverrides(world=self.world(task), model=self.own_model()))
+        options = {**self.settings.world_options, **task.options}
+        settings = replace(self.settings, world=task.world, seed=task.seed, world_options=options)
+        with self.worlds.world(task) as world:
+            log = start_run(settings, folder, RunOverrides(world=world, model=self.model()))
         if self.pages:
             write_replay(folder)
         return log
 
-    def world(self, task: Task) -> World:
-        """The world of the task; one that takes tasks by name is kept, and told the task and its options."""
-        kind, _, name = task.world.partition("/")
-        if kind not in ("phone", "miniwob"):
-            return open_world(task.world, **task.options)
-        fixed, free = options_of(kind, {**self.settings.world_options, **task.options})
-        if kind not in self.worlds:
-            self.worlds[kind] = open_world(kind if kind == "phone" else task.world, **fixed)
-        world: Any = self.worlds[kind]
-        world.task = name
-        for option, value in free.items():
-            setattr(world, option, value)
-        return self.worlds[kind]
-
-    def own_model(self) -> Model | None:
-        """A model that takes time to open is opened once; scripted ones and oracles belong to one run."""
-        kind = self.settings.model.partition("/")[0]
-        if kind in ("oracle", "scripted"):
-            return None
-        return self.shelf.model(self.settings.model)
+    def model(self) -> Model | None:
+        """The open model; None where each run opens its own (a script, the oracle)."""
+        model = self.models.of_agent(self.settings.model)
+        return None if model is None or model.per_run else model
 
     def result(self, task: Task, log: RunLog, tries: int) -> Result:
         run, profile = log.run, get_profile("cmgui")
@@ -96,21 +83,6 @@ class LiveWorker:
             run=f"runs/{task.id}",
         )
 
-    def forget(self) -> None:
-        """A world that broke is opened anew."""
-        for world in self.worlds.values():
-            world.close()
-        self.worlds = {}
-
     def close(self) -> None:
-        self.forget()
-        self.shelf.close()
-
-
-FREE = {"phone": ("language", "theme", "split", "interruptions"), "miniwob": ()}
-"""What a world may be told anew for each task."""
-
-
-def options_of(kind: str, options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    free = {name: value for name, value in options.items() if name in FREE[kind]}
-    return {name: value for name, value in options.items() if name not in free}, free
+        self.worlds.close()
+        self.models.close()

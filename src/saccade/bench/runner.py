@@ -13,27 +13,28 @@ from typing import Any, Literal
 
 import msgspec
 
-from saccade.agents.build import ModelCache, ask_of, guide_of, paradigm_of, told_of
-from saccade.agents.ledger import Ledger, Metered
+from saccade.agents.build import ModelCache, ask_of, guide_of, hints_of, paradigm_of
+from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.log import versions
 from saccade.agents.oracle import OracleModel
-from saccade.agents.policy import Policy
+from saccade.agents.policy import open_policy
 from saccade.agents.settings import Settings
-from saccade.bench.cases import Bench, Result, Task
+from saccade.bench.cases import Bench, Result
 from saccade.bench.live import LiveWorker
 from saccade.bench.results_store import Store
 from saccade.bench.samples import keep_sample, wrong_steps
 from saccade.bench.static import StaticAgent, StepTeacher
-from saccade.bench.suites import Suite
+from saccade.bench.suites import Suite, live_tasks
 from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
 from saccade.engines.worker_pool import work_through
 from saccade.errors import InputError
 from saccade.models.base import Model
 from saccade.scoring.profiles import get_profile
+from saccade.worlds.tasks import Task
 
 Rerun = Literal["none", "broken", "failed"]
-Tell = Callable[[Result, int, int | None], None]
-"""Is told of each case: its result, how many are done, of how many (if that is known)."""
+OnResult = Callable[[Result, int, int | None], None]
+"""Called for each case: its result, how many are done, of how many (None where that is not known)."""
 LIVE_CASES = 100
 """A live suite without a limit."""
 KEPT = 20
@@ -58,7 +59,7 @@ class Order:
     """Instead of the one that the settings name; recordings only."""
 
 
-def measure(order: Order, tell: Tell = lambda result, done, total: None) -> Store:
+def measure(order: Order, on_result: OnResult = lambda result, done, total: None) -> Store:
     """Do what is not done yet; all results, in the end with `steps.jsonl` beside them."""
     suite = order.suite
     bench = Bench(
@@ -73,7 +74,7 @@ def measure(order: Order, tell: Tell = lambda result, done, total: None) -> Stor
     work = (Live if suite.kind == "live" else Recordings)(order)  # what is wrong with the order shows here
     with Store(order.out, bench) as store:
         again(store, order.rerun)
-        store.finish(list(work.carry_out(store, tell)))
+        store.finish(list(work.carry_out(store, on_result)))
     return store
 
 
@@ -99,21 +100,21 @@ class Live:
 
     def __init__(self, order: Order) -> None:
         suite = order.suite
-        if unknown := sorted(set(order.options) - set(suite.choices)):
-            known = ", ".join(suite.choices)
-            raise InputError(f"the suite {suite.name} has no option {', '.join(unknown)}: it has {known}")
-        assert suite.tasks is not None
         self.order = order
-        self.tasks: list[Task] = list(islice(suite.tasks(order.options), order.limit or LIVE_CASES))
+        self.tasks: list[Task] = live_tasks(suite, order.options, order.limit or LIVE_CASES)
+        if not self.tasks:
+            raise InputError(f"the suite {suite.name} has no task for these options")
+        for name in sorted(set(order.settings.world_options) & set(self.tasks[0].options) & set(suite.choices)):
+            raise InputError(f"--with {name}: the suite {suite.name} sets it for each task; use --option {name}=VALUE")
 
-    def carry_out(self, store: Store, tell: Tell) -> Iterator[str]:
+    def carry_out(self, store: Store, on_result: OnResult) -> Iterator[str]:
         order = self.order
         missing = [task for task in self.tasks if task.id not in store.results]
         done = len(self.tasks) - len(missing)
         for _, result in work_through(missing, partial(LiveWorker, order.settings, order.out), order.workers):
             store.add(result)
             done += 1
-            tell(result, done, len(self.tasks))
+            on_result(result, done, len(self.tasks))
         yield from (task.id for task in self.tasks)
 
 
@@ -150,9 +151,9 @@ class Recordings:
     def __init__(self, order: Order) -> None:
         self.order = order
         self.data = dataset_of(order)
-        self.crew = Crew(order)
+        self.answerers = Answerers(order)
 
-    def carry_out(self, store: Store, tell: Tell) -> Iterator[str]:
+    def carry_out(self, store: Store, on_result: OnResult) -> Iterator[str]:
         order, done = self.order, len(store.results)
         seen: set[str] = set()
         try:
@@ -165,37 +166,37 @@ class Recordings:
                     yield id
                     if id in store.results:
                         continue
-                    flying.add(pool.submit(self.crew.answer, id, samples))
+                    flying.add(pool.submit(self.answerers.answer, id, samples))
                     while len(flying) >= 2 * order.workers:
-                        done = _gather(flying, store, tell, done)
+                        done = _gather(flying, store, on_result, done)
                 while flying:
-                    done = _gather(flying, store, tell, done)
+                    done = _gather(flying, store, on_result, done)
         finally:
-            self.crew.close()
+            self.answerers.close()
         if not seen:
             raise InputError(f"{order.data} holds no sample with a truth to score against")
 
 
-def _gather(flying: set[Future[Result]], store: Store, tell: Tell, done: int) -> int:
+def _gather(flying: set[Future[Result]], store: Store, on_result: OnResult, done: int) -> int:
     ready, _ = wait(flying, return_when=FIRST_COMPLETED)
     for future in ready:
         flying.remove(future)
         result = future.result()
         store.add(result)
         done += 1
-        tell(result, done, None)
+        on_result(result, done, None)
     return done
 
 
-class Crew:
-    """One model, an agent for each thread."""
+class Answerers:
+    """One model, and an agent for each thread that asks it."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        self.shelf = ModelCache(order.settings)
+        self.models = ModelCache(order.settings)
         self.model = order.model
-        if self.model is None and order.settings.model != "oracle":
-            self.model = self.shelf.model(order.settings.model)
+        if self.model is None:
+            self.model = self.models.of_agent(order.settings.model)
         self.local = threading.local()
         self.kept, self.profile = count(), get_profile(order.suite.profile)
         self.agent()  # what is wrong with the settings shows before anything is read
@@ -214,12 +215,20 @@ class Crew:
         settings, suite = self.order.settings, self.order.suite
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
-        own = Metered(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
-        guide = guide_of(settings, self.shelf, teacher, own, "en")
-        policy = Policy(own, paradigm, guide, ask_of(settings, paradigm), settings.k)
+        own = MeteredModel(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
+        guide = guide_of(settings, self.models, teacher, own, "en")
+        ask = ask_of(settings, paradigm)
+        policy = open_policy(own, paradigm, settings.agent, guide=guide, ask=ask, k=settings.k)
         return StaticAgent(
-            policy, sight, ledger, teacher, told_of(settings, self.model), suite.level, settings.language, settings.seed
+            policy,
+            sight,
+            ledger,
+            teacher,
+            hints_of(settings, self.model),
+            suite.level,
+            settings.language,
+            settings.seed,
         )
 
     def close(self) -> None:
-        self.shelf.close()
+        self.models.close()

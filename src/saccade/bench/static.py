@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
-from saccade.agents.elements import Told, told_elements
+from saccade.agents.elements import ElementHints, hinted_elements
 from saccade.agents.guidance import Case
-from saccade.agents.ledger import Ledger, Metered
+from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.memory import Memory
 from saccade.agents.oracle import OracleModel
 from saccade.agents.policy import Decision, Policy
-from saccade.agents.records import LoggedStep, Spent
-from saccade.agents.teachers import Lesson, Teacher
+from saccade.agents.records import LoggedStep, StepSeconds
 from saccade.bench.cases import Result
 from saccade.data.readers.base import Sample
 from saccade.models.base import ModelError
@@ -25,6 +24,7 @@ from saccade.paradigms.base import Turn
 from saccade.paradigms.wording import language_of
 from saccade.types import Screen, Step
 from saccade.worlds.base import Observation
+from saccade.worlds.teachers import Lesson, Teacher
 
 
 @dataclass
@@ -54,7 +54,7 @@ class StaticAgent:
     sight: Sight
     ledger: Ledger
     teacher: StepTeacher
-    told: Told = "none"
+    hints: ElementHints = "none"
     level: str = "high"
     """`low`: the step's own instruction is told as well."""
     language: Literal["auto", "en", "zh"] = "auto"
@@ -66,7 +66,7 @@ class StaticAgent:
     def episode(self, id: str, samples: Sequence[Sample]) -> Result:
         """All steps of a case. A model that breaks breaks the case, and it can be done again."""
         self.turns, self.context, self.thought = [], "", ""
-        if isinstance(self.policy.model, Metered) and isinstance(self.policy.model.model, OracleModel):
+        if isinstance(self.policy.model, MeteredModel) and isinstance(self.policy.model.model, OracleModel):
             self.policy.model.model.begin()
         language = language_of(samples[0].step.instruction) if self.language == "auto" else self.language
         paradigm = dataclasses.replace(self.policy.paradigm, language=language)
@@ -105,8 +105,8 @@ class StaticAgent:
             self.turns,
             thought=self.thought,
         )
-        told = told_elements(self.told, seen, self.teacher, self.seed + at)
-        situation = memory.situation(step.instruction, screen, told, ())
+        hinted = hinted_elements(self.hints, seen, self.teacher, self.seed + at)
+        situation = memory.situation(step.instruction, screen, hinted, ())
         if self.level == "low":
             situation = dataclasses.replace(situation, step_instruction=step.step_instruction)
         case = Case(step.instruction, memory.context or "; ".join(step.history), screen, seen)
@@ -114,7 +114,7 @@ class StaticAgent:
         logged = self.logged(step, decision, memory.context)
         logged.usage = self.ledger.usage - used
         total = time.perf_counter() - began
-        logged.seconds = Spent(self.ledger.seconds - before, total=total, first_token=decision.first_token)
+        logged.seconds = StepSeconds(self.ledger.seconds - before, total=total, first_token=decision.first_token)
         self.remember(sample, logged)
         return logged
 

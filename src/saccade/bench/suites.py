@@ -1,15 +1,18 @@
-"""What can be measured, by name. A suite of recordings is a line here; a live one is a function that lists tasks."""
+"""What can be measured, by name. A suite of recordings is one line here; a live one has a function that lists tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
-from saccade.bench.cases import Task
+from saccade.bench.tasks import miniwob_tasks
+from saccade.data.readers import DATASETS
 from saccade.errors import InputError
 from saccade.paradigms.verbs import Space
-from saccade.registry import Registry
+from saccade.registry import Registry, instance_of
+from saccade.worlds.tasks import Task
 
 Kind = Literal["static", "live"]
 
@@ -34,6 +37,8 @@ class Suite:
     """Of a live suite: its tasks in order, without end or up to the last."""
     choices: tuple[str, ...] = ()
     """Options of a live suite."""
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """Options for collecting training data, unless the user says otherwise: a split that is not measured on."""
     table: str = "steps"
     """How its table looks: grounding, planning, comprehension, tasks, steps, live."""
 
@@ -42,16 +47,17 @@ def _static(name: str, title: str, *datasets: str, **rest: Any) -> Suite:
     return Suite(name, title, datasets=datasets or (name,), **rest)
 
 
-def _phone(options: Mapping[str, Any]) -> Iterator[Task]:
-    from saccade.bench.tasks import phone_tasks  # noqa: PLC0415
-
-    return phone_tasks(options)
-
-
-def _miniwob(options: Mapping[str, Any]) -> Iterator[Task]:
-    from saccade.bench.tasks import miniwob_tasks  # noqa: PLC0415
-
-    return miniwob_tasks(options)
+def live_suite(
+    name: str,
+    title: str,
+    tasks: Callable[[Mapping[str, Any]], Iterator[Task]],
+    choices: tuple[str, ...] = (),
+    training: Mapping[str, Any] | None = None,
+) -> Suite:
+    """A suite of tasks in a world. `tasks` lists them for the options that `choices` names."""
+    return Suite(
+        name, title, "live", profile="cmgui", tasks=tasks, choices=choices, training=training or {}, table="live"
+    )
 
 
 _GROUNDING: dict[str, Any] = {"profile": "screenspot", "space": "grounding", "table": "grounding"}
@@ -62,8 +68,15 @@ _BUILT_IN = (
     _static("showui-desktop", "ShowUI-desktop", **_GROUNDING),
     _static("os-atlas", "OS-Atlas grounding", **_GROUNDING),
     _static("omniact", "OmniACT", profile="gui-r1", space="desktop"),
-    _static("androidcontrol-low", "AndroidControl-Low", "androidcontrol", "androidcontrol-std", table="planning",
-            options={"level": "low"}, level="low"),
+    _static(
+        "androidcontrol-low",
+        "AndroidControl-Low",
+        "androidcontrol",
+        "androidcontrol-std",
+        table="planning",
+        options={"level": "low"},
+        level="low",
+    ),
     _static("androidcontrol-high", "AndroidControl-High", "androidcontrol", "androidcontrol-std", table="planning"),
     _static("gui-odyssey", "GUI-Odyssey", table="planning"),
     _static("aitw", "AitW", profile="guidnav", table="aitw"),
@@ -76,28 +89,49 @@ _BUILT_IN = (
     _static("mind2web", "Multimodal-Mind2Web", profile="gui-r1", space="web"),
     _static("agentnet", "AgentNet", profile="gui-r1", space="desktop"),
     _static("steps", "step records", profile="btl"),
-    Suite("phone", "the sandbox phone", "live", tasks=_phone, profile="cmgui", table="live",
-          choices=("split", "group", "language", "interruptions", "only", "seed", "scale",
-                   "wordings")),
-    Suite("miniwob", "MiniWoB++", "live", tasks=_miniwob, profile="cmgui", table="live", choices=("set", "seeds")),
-)  # fmt: skip
-SUITES: Registry[Suite] = Registry("suite", {suite.name: f"{__name__}:_by_name" for suite in _BUILT_IN})
+    live_suite("miniwob", "MiniWoB++", miniwob_tasks, ("set", "seeds")),
+)
+SUITES: Registry[Suite] = Registry("suite", {suite.name: suite for suite in _BUILT_IN}, accepts=instance_of(Suite))
+"""Others bring theirs in the entry-point group `saccade.suites`, or in a plug-in file."""
 
 
 def get_suite(name: str) -> Suite:
-    """A suite by its name; plug-ins bring theirs in the entry-point group `saccade.suites`."""
-    for suite in _BUILT_IN:
-        if suite.name == name:
-            return suite
-    found: Any = SUITES.get(name)
-    if not isinstance(found, Suite):
-        raise InputError(f"the plug-in {name} is no suite")
-    return found
+    """A suite by its name, or by that of a reader, which brings its suite along."""
+    return suite_of_reader(name) if name not in SUITES.names() and name in DATASETS.names() else SUITES.get(name)
+
+
+def suite_of_reader(name: str) -> Suite:
+    """The suite of a reader that has no line above: its title, match profile, action space and table are the reader's
+    own.
+    """
+    kind = DATASETS.get(name)
+    return _static(name, kind.title, profile=kind.profile, space=kind.space, table=kind.table)
 
 
 def suites() -> list[Suite]:
-    return [get_suite(name) for name in SUITES.names()]
+    """All suites, those of plugged-in readers at the end."""
+    names = [*SUITES.names(), *DATASETS.plugged()]
+    return [get_suite(name) for name in dict.fromkeys(names)]
 
 
-def _by_name() -> None:
-    """Stands in the registry for the suites of the table above."""
+def live_tasks(suite: Suite, options: Mapping[str, Any], count: int) -> list[Task]:
+    """The first tasks of a live suite, at most `count`. Options that it does not have are the user's mistake."""
+    if suite.tasks is None:
+        raise InputError(f"the suite {suite.name} has recordings, no tasks to act on")
+    if unknown := sorted(set(options) - set(suite.choices)):
+        known = f"it has {', '.join(suite.choices)}" if suite.choices else "it has none"
+        raise InputError(f"the suite {suite.name} has no option {', '.join(unknown)}: {known}")
+    return list(islice(suite.tasks(options), count))
+
+
+def training_tasks(world: str, count: int, options: Mapping[str, Any], seed: int = 0) -> list[Task]:
+    """Tasks to collect training data on. The name of a live suite gives its tasks, with the suite's own options for
+    training; any other name is a world as on the command line, with seeds from `seed` on.
+    """
+    if world not in SUITES.names():
+        return [Task(f"{at:05}", world, seed + at, dict(options)) for at in range(count)]
+    suite = get_suite(world)
+    given = {**suite.training, **options}
+    if seed or "seed" in suite.choices:
+        given.setdefault("seed", seed)
+    return live_tasks(suite, given, count)

@@ -4,28 +4,54 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import entry_points
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from saccade import __version__
 from saccade.cli import bench, data, parse, reward, run, score, tasks, train, worlds
 from saccade.errors import InputError, MissingError
+from saccade.plugins import blamed, plugins_loaded
+from saccade.registry import Registry
 from saccade.worlds.base import InfrastructureError
 
 TRACEBACK = "SACCADE_TRACEBACK"
-"""A variable of the environment: where it is set, a mistake of ours is shown with its traceback."""
+"""Environment variable: where it is set, an unexpected error is shown with its traceback."""
+PLUGIN = "--plugin"
+
+COMMANDS: Registry[Any] = Registry(
+    "command", {}, accepts=lambda found: isinstance(found, typer.Typer) or callable(found)
+)
+"""Commands of other packages: a function, or a `typer.Typer` with subcommands, in the group `saccade.commands`."""
 
 
 class Commands(TyperGroup):
-    """Ctrl-C gets a sentence: typer would end in silence before `main` hears of it."""
+    """The root command: loads plug-ins, finds the commands that they bring, and gives Ctrl-C a sentence."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
+        """`--plugin FILE.py` may stand anywhere: it is taken out before the command reads its own options."""
+        files, others = take_plugins(sys.argv[1:] if args is None else args)
+        with plugins_loaded(files):
+            try:
+                return super().main(others, *rest, **options)
+            except Exception as error:
+                if os.environ.get(TRACEBACK) or (blame := blamed(error)) is None:
+                    raise
+                raise blame from error
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(dict.fromkeys([*super().list_commands(ctx), *COMMANDS.names()]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        own = super().get_command(ctx, cmd_name)
+        return plugin_command(cmd_name) if own is None and cmd_name in COMMANDS.names() else own
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt:  # typer would end in silence before `main` hears of it
             typer.echo("saccade: interrupted", err=True)
             raise typer.Exit(130) from None
         except BrokenPipeError:  # the reader of our output went away; say nothing more to it
@@ -33,14 +59,47 @@ class Commands(TyperGroup):
             raise typer.Exit from None
 
 
-def add_plugin_commands(app: typer.Typer) -> None:
-    """Commands of other packages: a function, or a `typer.Typer` with subcommands, in the group `saccade.commands`."""
-    for entry_point in entry_points(group="saccade.commands"):
-        found = entry_point.load()
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=entry_point.name)
+def take_plugins(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The files of all `--plugin FILE.py`, and the other words.
+
+    >>> take_plugins(["bench", "counter", "--plugin", "counter_world.py", "--limit", "2"])
+    (['counter_world.py'], ['bench', 'counter', '--limit', '2'])
+    """
+    files: list[str] = []
+    others: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word == "--":
+            others += [word, *left]
+        elif word == PLUGIN:
+            if (file := next(left, None)) is None:
+                raise InputError(f"{PLUGIN} needs a file: {PLUGIN} FILE.py")
+            files.append(file)
+        elif word.startswith(f"{PLUGIN}="):
+            files.append(word.removeprefix(f"{PLUGIN}="))
         else:
-            app.command(entry_point.name)(found)
+            others.append(word)
+    return files, others
+
+
+def plugin_command(name: str) -> Any:
+    """A command of another package. One that cannot be loaded stays in the list, and says why when it is called."""
+    try:
+        found = COMMANDS.get(name)
+    except (InputError, MissingError) as error:
+        problem = error
+
+        def fail() -> None:
+            raise problem
+
+        return TyperCommand(name, callback=fail, help=f"It cannot be loaded: {error}", rich_markup_mode="markdown")
+    if not isinstance(found, typer.Typer):
+        made = typer.Typer(rich_markup_mode="markdown")
+        made.command(name)(found)
+        found = made
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
 
 
 app = typer.Typer(
@@ -62,7 +121,6 @@ app.add_typer(worlds.app, name="worlds")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(data.app, name="data")
 app.add_typer(train.app, name="train")
-add_plugin_commands(app)
 
 
 def _version(wanted: bool) -> None:
@@ -76,6 +134,16 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    plugin: Annotated[
+        list[str] | None,
+        typer.Option(
+            PLUGIN,
+            metavar="FILE.py",
+            help="Load a file with worlds, suites, paradigms, … of your own. On every command, anywhere; may be given "
+            "again.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     pass
 

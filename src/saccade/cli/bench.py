@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from saccade.bench.suites import get_suite, suites
 from saccade.cli import run_options as options
-from saccade.cli.common import JsonOption, console, table
-from saccade.cli.run import read_switch, settings_of
+from saccade.cli.common import JsonOption, console, read_option, table
+from saccade.cli.run import settings_of
 from saccade.errors import InputError
 from saccade.worlds.base import InfrastructureError
 
@@ -69,6 +69,7 @@ def bench(
     model: options.Model = "",
     base_url: options.BaseUrl = None,
     model_options: options.ModelOptions = None,
+    agent: options.AgentPolicy = "",
     coordinates: options.Coordinates = None,
     language: options.Language = "auto",
     elements: options.Elements = "none",
@@ -131,7 +132,7 @@ def order_of(given: dict[str, Any]) -> Order:
         settings,
         out,
         given["data"],
-        dict(map(read_switch, given["option"] or [])),
+        dict(map(read_option, given["option"] or [])),
         given["limit"],
         given["workers"],
         given["rerun"],
@@ -153,7 +154,7 @@ def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_line
     with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:
         bar = progress.add_task(order.suite.name, total=order.limit)
 
-        def tell(result: Result, done: int, total: int | None) -> None:
+        def on_result(result: Result, done: int, total: int | None) -> None:
             progress.update(bar, completed=done, total=total or order.limit)
             if json_lines:
                 typer.echo(msgspec.json.encode({"id": result.id, "status": result.status, "turns": result.turns,
@@ -164,9 +165,9 @@ def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_line
 
         try:
             if axes is not None:
-                report = write_grid(run_grid(order, axes, tell, begin), order.out)
+                report = write_grid(run_grid(order, axes, on_result, begin), order.out)
             else:
-                measure(order, tell)
+                measure(order, on_result)
                 report = write_report(order.out, profiles)
         except InfrastructureError as error:
             raise InputError(str(error)) from None

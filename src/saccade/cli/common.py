@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -121,3 +122,17 @@ def as_json(metrics: Mapping[str, Figure]) -> dict[str, dict[str, float]]:
         name: {"value": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
         for name, figure in metrics.items()
     }
+
+
+def read_option(text: str) -> tuple[str, Any]:
+    """`NAME=VALUE` with the value as what it looks like: `window=2` is a number, `thought=no` is false."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InputError(f"{text!r} is no option: write NAME=VALUE")
+    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+    if value.lower() in words:
+        return name, words[value.lower()]
+    for number in (int, float):
+        with suppress(ValueError):
+            return name, number(value)
+    return name, value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,14 +14,15 @@ from rich.markup import escape
 
 from saccade.agents.log import RunLog
 from saccade.agents.records import LoggedStep
-from saccade.agents.replay import write_replay
+from saccade.agents.replay_page import write_replay
 from saccade.agents.settings import Settings, read_settings
 from saccade.cli import run_options as options
-from saccade.cli.common import JsonOption, console
+from saccade.cli.common import JsonOption, console, read_option
 from saccade.errors import InputError
 from saccade.paradigms.wording import in_words, language_of
 from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import get_profile
+from saccade.worlds import takes_option
 
 
 def run(
@@ -77,6 +77,8 @@ def run(
         saccade run --resume runs/20260101-120000
     """
     given = dict(locals())
+    if world and language != "auto" and takes_option(world, "language"):  # then its task is told in that language too
+        given["world_options"] = [f"language={language}", *(world_options or [])]
     carry_out(None if resume else settings_of(given), out, resume, ask and not json_lines, json_lines)
 
 
@@ -85,10 +87,8 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     for name, why in (("world", "where: --world phone/TASK, an address …"), ("model", "who: --model openai/NAME …")):
         if not given[name]:
             raise InputError(f"say {why} (saccade run --help has examples)")
-    world_options = dict(map(read_switch, given["world_options"] or []))
+    world_options = dict(map(read_option, given["world_options"] or []))
     world_options |= {name: value for name in ("device", "allow") if (value := given[name])}
-    if given["world"].partition("/")[0] == "phone" and given["language"] in ("en", "zh"):
-        world_options.setdefault("language", given["language"])
     same = ("instruction", "world", "paradigm", "model", "agent", "base_url", "coordinates", "language", "elements",
             "temperature", "deadline", "k", "reward", "retries", "judge", "reflect", "policy")  # fmt: skip
     limits = {name: given[f"max_{name}"] for name in ("steps", "seconds", "tokens", "cost")}
@@ -100,8 +100,8 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     return read_settings({
         **{name: given[name] for name in same},
         "world_options": world_options,
-        "model_options": dict(map(read_switch, given["model_options"] or [])),
-        "switches": dict(map(read_switch, given["switches"] or [])),
+        "model_options": dict(map(read_option, given["model_options"] or [])),
+        "switches": dict(map(read_option, given["switches"] or [])),
         "limits": limits,
         "max_tokens": given["max_output"],
         "seed": random.randrange(2**31) if given["seed"] is None else given["seed"],
@@ -109,51 +109,37 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     })  # fmt: skip
 
 
-def read_switch(text: str) -> tuple[str, Any]:
-    """`window=2`, `thought=no`."""
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise InputError(f"{text!r} is no option: write NAME=VALUE")
-    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-    if value.lower() in words:
-        return name, words[value.lower()]
-    for number in (int, float):
-        with suppress(ValueError):
-            return name, number(value)
-    return name, value
-
-
 def carry_out(settings: Settings | None, out: Path | None, resume: Path | None, ask: bool, json_lines: bool) -> None:
     from saccade.agents.approval import terminal_asker  # noqa: PLC0415
-    from saccade.agents.run import RunOverrides, go_on, start  # noqa: PLC0415
+    from saccade.agents.run import RunOverrides, resume_run, start_run  # noqa: PLC0415
 
-    tell = Tell(json_lines)
-    outside = RunOverrides(ask=terminal_asker() if ask else None, watch=tell.step, began=tell.began)
+    progress = RunProgress(json_lines)
+    overrides = RunOverrides(ask=terminal_asker() if ask else None, on_step=progress.step, on_start=progress.start)
     folder = resume or out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
     try:
-        log = go_on(folder, outside) if settings is None else start(settings, folder, outside)
+        log = resume_run(folder, overrides) if settings is None else start_run(settings, folder, overrides)
     except KeyboardInterrupt:
         leave_page(folder)
         typer.echo(f"saccade: interrupted; go on with: saccade run --resume {folder}", err=True)
         raise typer.Exit(130) from None
     page = leave_page(folder)
-    tell.end(log, page)
+    progress.end(log, page)
     assert log.run.outcome is not None
-    raise typer.Exit(0 if log.run.outcome.well else 1)
+    raise typer.Exit(0 if log.run.outcome.successful else 1)
 
 
 def leave_page(folder: Path) -> Path | None:
     return write_replay(folder) if (folder / "steps.jsonl").exists() else None
 
 
-class Tell:
-    """Live progress: what was asked, then a line for each step."""
+class RunProgress:
+    """Prints what was asked, then a line for each step, then how it ended."""
 
     def __init__(self, json_lines: bool) -> None:
         self.json_lines = json_lines
         self.attempt = 0
 
-    def began(self, log: RunLog) -> None:
+    def start(self, log: RunLog) -> None:
         run = log.run
         if self.json_lines:
             return self.line({"run": str(log.folder), "instruction": run.instruction, "settings": run.settings})
@@ -204,7 +190,7 @@ class Tell:
             return self.line(
                 {"outcome": outcome, "usage": run.usage, "seconds": run.seconds, "replay": str(page or "")}
             )
-        colour = "green" if outcome.well else "red"
+        colour = "green" if outcome.successful else "red"
         answer = f" “{escape(outcome.answer)}”" if outcome.answer else ""
         cost = f", ${run.usage.cost:.4f}" if run.usage.cost else ""
         console.print(f"[{colour}]{outcome.status}[/]: {escape(outcome.reason)}{answer}")

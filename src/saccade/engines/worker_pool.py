@@ -1,6 +1,6 @@
 """Several processes that work through a list of jobs: each with a browser of its own, one job at a time.
 
-A process that dies takes one try of one job with it: the job is given to another, and the crew is filled up again.
+A process that dies costs one try of one job: the job is given to another, and a new process is started in its place.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol, TypeVar
 
+from saccade.plugins import blamed
 from saccade.worlds.base import InfrastructureError
 
 Job = TypeVar("Job")
 TRIES = 3
 """How often a job may lose its process."""
 QUIET_SECONDS = 900.0
-"""If nobody reports for so long, something hangs."""
+"""If no process reports for this long, something hangs."""
 
 
 class Worker(Protocol):
@@ -32,12 +34,14 @@ class Worker(Protocol):
 
 
 @dataclass
-class Member:
-    """One process, and the job it has."""
+class Process:
+    """One worker process, and the job it has."""
 
-    process: Any
+    handle: Any
     line: Any
+    """The parent's end of the pipe."""
     at: int | None = None
+    """Which job it has; None if it has none."""
 
 
 def work_through(jobs: Sequence[Job], make: Callable[[], Worker], workers: int) -> Iterator[tuple[Job, Any]]:
@@ -46,19 +50,19 @@ def work_through(jobs: Sequence[Job], make: Callable[[], Worker], workers: int) 
     """
     waiting = deque(range(len(jobs)))
     tries = [0] * len(jobs)
-    crew = [_hire(make) for _ in range(max(1, min(workers, len(jobs))))]
+    processes = [_start(make) for _ in range(max(1, min(workers, len(jobs))))]
     try:
-        for member in crew:
-            _assign(member, jobs, waiting)
-        while any(member.at is not None for member in crew):
-            ready = multiprocessing.connection.wait([m.line for m in crew if m.at is not None], QUIET_SECONDS)
+        for process in processes:
+            _assign(process, jobs, waiting)
+        while any(process.at is not None for process in processes):
+            ready = multiprocessing.connection.wait([m.line for m in processes if m.at is not None], QUIET_SECONDS)
             if not ready:
                 raise InfrastructureError(f"nothing was finished for {QUIET_SECONDS:.0f} s: run the same command again")
-            for member in [each for each in crew if each.line in ready]:
-                at = member.at
+            for process in [each for each in processes if each.line in ready]:
+                at = process.at
                 assert at is not None
                 try:
-                    result = member.line.recv()
+                    result = process.line.recv()
                 except (EOFError, ConnectionError):
                     tries[at] += 1
                     if tries[at] >= TRIES:
@@ -66,47 +70,49 @@ def work_through(jobs: Sequence[Job], make: Callable[[], Worker], workers: int) 
                             f"{tries[at]} processes died over the same job ({jobs[at]}): run the same command again"
                         ) from None
                     waiting.appendleft(at)
-                    fresh = crew[crew.index(member)] = _hire(make)
+                    fresh = processes[processes.index(process)] = _start(make)
                     _assign(fresh, jobs, waiting)
                     continue
-                _assign(member, jobs, waiting)
+                _assign(process, jobs, waiting)
                 if isinstance(result, BaseException):
                     raise result
                 yield jobs[at], result
     finally:
-        _dismiss(crew)
+        _stop(processes)
 
 
-def _hire(make: Callable[[], Worker]) -> Member:
+def _start(make: Callable[[], Worker]) -> Process:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(make, theirs), daemon=True)
-    process.start()
+    handle = context.Process(target=_serve, args=(make, theirs), daemon=True)
+    handle.start()
     theirs.close()
-    return Member(process, ours)
+    return Process(handle, ours)
 
 
-def _assign(member: Member, jobs: Sequence[Any], waiting: deque[int]) -> None:
-    member.at = None
+def _assign(process: Process, jobs: Sequence[Any], waiting: deque[int]) -> None:
+    process.at = None
     if waiting:
-        member.at = waiting.popleft()
+        process.at = waiting.popleft()
         with suppress(OSError):  # it is gone: that shows when its answer is waited for
-            member.line.send(jobs[member.at])
+            process.line.send(jobs[process.at])
 
 
-def _dismiss(crew: Sequence[Member]) -> None:
-    for member in crew:
+def _stop(processes: Sequence[Process]) -> None:
+    for process in processes:
         with suppress(OSError):
-            member.line.send(None) if member.at is None else member.process.terminate()
-    for member in crew:
-        member.process.join(10)
-        if member.process.is_alive():
-            member.process.kill()
-        member.line.close()
+            process.line.send(None) if process.at is None else process.handle.terminate()
+    for process in processes:
+        process.handle.join(10)
+        if process.handle.is_alive():
+            process.handle.kill()
+        process.line.close()
 
 
 def _serve(make: Callable[[], Worker], line: Any) -> None:
-    """One process. What a job raises goes to the parent, which ends the crew: a worker answers for its own mishaps."""
+    """One process. What a job raises is sent to the parent, which then stops all of them: a worker is expected to
+    handle what may go wrong with a job.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     worker: Worker | None = None
     try:
@@ -115,10 +121,21 @@ def _serve(make: Callable[[], Worker], line: Any) -> None:
                 worker = worker or make()
                 result = worker.do(job)
             except Exception as error:  # noqa: BLE001  (told to the parent)
-                result = error
+                result = _sent(error)
             line.send(result)
     except (EOFError, ConnectionError):
         pass  # the parent is gone
     finally:
         if worker is not None:
             worker.close()
+
+
+def _sent(error: Exception) -> Exception:
+    """The error as the parent gets it. Tracebacks do not travel: whose mistake it is must be found out here."""
+    if (blame := blamed(error)) is not None:
+        return blame
+    try:
+        again = ForkingPickler.loads(ForkingPickler.dumps(error))
+    except Exception:  # noqa: BLE001  (an exception class of somebody else's that cannot travel)
+        again = None
+    return error if type(again) is type(error) else RuntimeError(f"{type(error).__name__}: {error}")

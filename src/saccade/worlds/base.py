@@ -8,36 +8,24 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self, overload
+from typing import Any, ClassVar, Self, overload
 
 from saccade.actions import Action, ActionType
+from saccade.errors import InputError
 from saccade.paradigms.verbs import Space
-from saccade.types import Element, Screen
+from saccade.plugins import source_of
+from saccade.types import Element
+from saccade.worlds.observation import Observation
 from saccade.worlds.secrets import NO_SECRETS, Vault
+from saccade.worlds.teachers import Teacher
+
+__all__ = ["InfrastructureError", "LazyElements", "Now", "Observation", "World", "check_observation", "submits"]
 
 
 class InfrastructureError(Exception):
     """The world broke: a browser died, a device was unplugged. `reset` may bring it back."""
-
-
-@dataclass(slots=True)
-class Observation:
-    """What an agent gets to know after a reset or an action."""
-
-    screen: Screen
-    url: str = ""
-    app: str = ""
-    error: str = ""
-    """Why the last action could not be done; empty if it was."""
-    events: tuple[str, ...] = ()
-    """What happened besides: dialogs, new tabs, downloads, blocked requests."""
-    reward: float = 0.0
-    done: bool = False
-    """Did the task end by itself? (worlds that judge, such as MiniWoB)"""
-    instruction: str = ""
-    """What is to be done, in worlds that bring their own tasks."""
 
 
 _BREAK = re.compile(r"[\t\n\v\f\r\x85\u2028\u2029]")
@@ -90,6 +78,8 @@ class World(ABC):
     """Does it say by itself whether the task was done?"""
     vault: Vault = NO_SECRETS
     """What may be typed here by its name alone."""
+    task_options: ClassVar[frozenset[str]] = frozenset()
+    """Options that `configure` can change. All others are settled when the world is opened."""
 
     @abstractmethod
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
@@ -111,8 +101,26 @@ class World(ABC):
         """Was the task done, in the eyes of a world that judges?"""
         return seen.done and seen.reward > 0
 
-    def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
-               ) -> Observation:  # fmt: skip
+    def configure(self, task: str, options: Mapping[str, Any]) -> None:
+        """Take another task, with other values of `task_options`, for the next `reset`. A world that overrides this
+        stays open from task to task; any other is opened and closed for each.
+        """
+        raise NotImplementedError(f"{type(self).__name__} is opened for each task")
+
+    @property
+    def configurable(self) -> bool:
+        """Can this world take another task while it is open?"""
+        return type(self).configure is not World.configure
+
+    def teacher(self, **options: Any) -> Teacher | None:
+        """Who knows the right actions here; None if nobody does. With a teacher, the oracle can act in this world,
+        steps are marked right or wrong, and `saccade data collect` works.
+        """
+        return None
+
+    def resume(
+        self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
+    ) -> Observation:
         """Where a run that broke off goes on. A sandbox does again what was done; real worlds do nothing twice, and go
         on from what is there.
         """
@@ -126,6 +134,16 @@ class World(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def check_observation(seen: Observation, world: World, method: str) -> Observation:
+    """The observation itself; a world that gave something else is told so, by its class and method."""
+    if not isinstance(seen, Observation):
+        own = getattr(type(world), method)
+        raise InputError(
+            f"{source_of(own)}: {own.__qualname__} returned {type(seen).__name__}: it must return an Observation"
+        )
+    return seen
 
 
 class LazyElements(Sequence[Element]):

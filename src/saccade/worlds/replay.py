@@ -7,16 +7,19 @@ match profile an action that is not right ends the episode, and the reward is th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from saccade.actions import ACTION_TYPES, Action
 from saccade.errors import InputError
-from saccade.records import parse_object, read_lines, read_step
+from saccade.records import parse_object, read_lines, read_step, steps_file
 from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Episode, Picture, Screen, Step, episodes
 from saccade.worlds.base import InfrastructureError, Observation, World
 from saccade.worlds.readiness import Readiness, check
+from saccade.worlds.teachers import Lesson, Teacher
 
 
 def open_replay(folder: str, profile: str | None = None) -> World:
@@ -97,22 +100,22 @@ class ReplayWorld(World):
         """All steps, not a share of them."""
         return seen.done and seen.reward >= 1
 
+    def teacher(self, **options: Any) -> Teacher:
+        return RecordedTeacher(self)
+
     def close(self) -> None:
         self._episode = None
 
 
-def steps_file(path: Path) -> Path:
-    """The record file of a run folder, or the file itself."""
-    if path.is_file():
-        return path
-    if not path.is_dir():
-        raise InputError(f"there is no recording {path}: name a run's folder or a .jsonl file of step records")
-    if (path / "steps.jsonl").is_file():
-        return path / "steps.jsonl"
-    found = sorted(path.glob("*.jsonl"))
-    if len(found) != 1:
-        raise InputError(f"{path} holds {len(found)} .jsonl files and no steps.jsonl: name the file to replay")
-    return found[0]
+@dataclass
+class RecordedTeacher(Teacher):
+    """The truth of the recorded step that is shown."""
+
+    world: ReplayWorld
+
+    def _teach(self, seen: Observation) -> Lesson:
+        step = self.world.step
+        return Lesson(step.truth, step.key_elements, step.thought, tags=step.tags)
 
 
 def _load(file: Path) -> Sequence[Episode]:

@@ -4,25 +4,57 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import cast
 
-from saccade.errors import InputError
+from saccade.errors import InputError, check_choices
 from saccade.worlds.base import World
 from saccade.worlds.browser import chromium
 from saccade.worlds.readiness import Readiness, check
+from saccade_phone.draw import SPLITS, Language, Split
+
+LANGUAGES = ("en", "zh")
 
 
-def open_phone(task: str = "", scale: float = 3.0, **options: Any) -> World:
-    """A phone with a task by its name (`clock.add_alarm`), or one to play with. Options are those of `PhoneWorld`;
-    `scale` is the size of its screenshots, 3 for 1080×2400.
+def open_phone(
+    task: str = "",
+    *,
+    scale: float = 3.0,
+    language: str = "en",
+    split: str | None = None,
+    theme: str = "",
+    interruptions: bool = False,
+    animations: bool = False,
+    wordings: str = "",
+    by_sight: bool = False,
+    pictures: bool = True,
+    headless: bool = True,
+) -> World:
+    """A phone with a task by its name (`clock.add_alarm`), or one to play with.
+
+    `scale` is the size of its screenshots, 3 for 1080×2400; `by_sight`: the oracle advises what one can know who only
+    sees the screen; without `pictures`, observations have elements only. The rest is described at `PhoneWorld`.
     """
     import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
     from saccade.worlds.browser.world import PHONE  # noqa: PLC0415  (Playwright is an extra)
+    from saccade_phone.phone import THEMES  # noqa: PLC0415
     from saccade_phone.world import PhoneWorld  # noqa: PLC0415
 
-    if not 0.5 <= scale <= 4:
-        raise InputError(f"the phone's scale is {scale:g}: use a number between 0.5 and 4")
-    return PhoneWorld(task, **{"device": replace(PHONE, scale=scale), **options})
+    if not isinstance(scale, int | float) or not 0.5 <= scale <= 4:
+        raise InputError(f"the phone's scale is {scale!r}: use a number between 0.5 and 4")
+    check_choices({"language": (language, LANGUAGES), "split": (split, SPLITS), "theme": (theme or None, THEMES)})
+    return PhoneWorld(
+        task,
+        language=cast(Language, language),
+        split=cast(Split | None, split),
+        theme=theme,
+        interruptions=interruptions,
+        animations=animations,
+        wordings=wordings,
+        by_sight=by_sight,
+        device=replace(PHONE, scale=scale),
+        pictures=pictures,
+        headless=headless,
+    )
 
 
 def readiness() -> Readiness:

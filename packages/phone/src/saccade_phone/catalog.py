@@ -1,4 +1,4 @@
-"""What there is to do on the phone, as a table: apps, kind, how long the oracle takes, where it belongs."""
+"""The phone's task templates: apps, kind, how many steps the oracle takes, and what they are kept for."""
 
 from __future__ import annotations
 
@@ -11,30 +11,19 @@ from typing import Literal
 
 import msgspec
 
-from saccade_phone.draw import Language
+from saccade.worlds.tasks import TaskCatalog, TaskDetails, TaskTemplate
+from saccade_phone.draw import SPLITS, Language
 from saccade_phone.session import Session, roll_out
-from saccade_phone.splits import Group, group_of
-from saccade_phone.tasks import Task, tasks
+from saccade_phone.splits import group_of, templates
+from saccade_phone.tasks import Task, find_task, tasks
 
 Kind = Literal["do", "ask", "infeasible"]
 LENGTHS = "lengths.json"
 SEEDS = 5
 
 
-class Row(msgspec.Struct, frozen=True):
-    """One template."""
-
-    name: str
-    apps: tuple[str, ...]
-    kind: Kind
-    group: Group
-    steps: dict[str, tuple[int, int, int]]
-    """For each language: the fewest, the median and the most steps the oracle took, scrolling apart."""
-    example: dict[str, str]
-
-
 class Measured(msgspec.Struct, frozen=True):
-    """What was found out by playing."""
+    """What the oracle's runs on a template showed."""
 
     kind: Kind
     steps: dict[str, tuple[int, int, int]]
@@ -65,13 +54,13 @@ def measured() -> dict[str, Measured]:
     return msgspec.json.decode(text, type=dict[str, Measured])
 
 
-def catalog() -> list[Row]:
+def catalog() -> list[TaskTemplate]:
     """All templates, by app."""
     known = measured()
     rows = []
     for name, task in tasks().items():
         found = known[name] if name in known else measure(task)
-        rows.append(Row(name, task.apps, found.kind, group_of(task), found.steps, found.example))
+        rows.append(TaskTemplate(name, task.apps, found.kind, group_of(task), found.steps, found.example))
     return sorted(rows, key=lambda row: (len(row.apps) > 1, row.name))
 
 
@@ -80,3 +69,35 @@ def write_measured(found: Mapping[str, Measured], place: Path | None = None) -> 
     place = place or Path(__file__).parent / "tasks" / LENGTHS
     place.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
     return place
+
+
+class PhoneTasks(TaskCatalog):
+    """The phone's templates for `saccade tasks`; the oracle plays them without a browser."""
+
+    world = "phone"
+    languages = ("en", "zh")
+    splits = SPLITS
+
+    def templates(self, split: str | None = None) -> list[TaskTemplate]:
+        if split is None:
+            return catalog()
+        inside = {task.name for task in templates(split)}  # type: ignore[arg-type]
+        return [row for row in catalog() if row.name in inside]
+
+    def show(self, name: str, seed: int = 0, language: str = "en", split: str | None = None) -> TaskDetails:
+        """What is said, what must be so in the end, and the oracle's moves."""
+        template = find_task(name, tasks())
+        session = Session.begin(name, seed, language, split=split)  # type: ignore[arg-type]
+        played, goal = roll_out(session), session.goal
+        wanted = [str(change) for change in goal.changes]
+        if goal.answer is not None:
+            wanted.append(f"answer {goal.answer!r}")
+        if goal.infeasible:
+            wanted.append("say that it cannot be done (terminate failure)")
+        moves = [" ".join(filter(None, (move.kind, move.id, move.text))) for move in played.moves]
+        return TaskDetails(
+            template.name, seed, goal.instruction, template.apps, tuple(wanted), tuple(moves), played.success
+        )
+
+
+CATALOG = PhoneTasks()

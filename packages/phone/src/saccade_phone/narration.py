@@ -14,7 +14,6 @@ from saccade_phone.planner import Plan
 from saccade_phone.search import Move
 from saccade_phone.widgets import Op, Page, Widget
 
-MOST_PHRASES = 12
 SIGNS = {"clear": "×", "minus": "−", "plus": "+", "earlier": "‹", "later": "›"}
 
 
@@ -165,19 +164,3 @@ class Narrator:
         if move.kind == "hold":
             return t(f"long-pressed {name}", f"长按{name}")
         return t(f"tapped {name}", f"点击{name}")
-
-
-def summary(phrases: list[str], language: str) -> str:
-    """The running summary: what was done so far, the same things in a row said once."""
-    kept: list[str] = []
-    for phrase in phrases:
-        if not kept or kept[-1] != phrase:
-            kept.append(phrase)
-    if not kept:
-        return ""
-    first = len(kept) > MOST_PHRASES
-    kept = kept[-MOST_PHRASES:]
-    if language == "zh":
-        return ("之前做了一些操作，随后" if first else "已") + "，".join(kept) + "。"
-    words = ", then ".join(kept)
-    return ("After some earlier steps, " + words if first else words[0].upper() + words[1:]) + "."

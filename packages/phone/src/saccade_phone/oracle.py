@@ -1,7 +1,7 @@
-"""The oracle: the planner's moves as actions on the glass, with boxes, a thought and the elements that matter.
+"""The oracle: the planner's moves as actions on the screen, with boxes, a thought and the elements that matter.
 
-It sees the state; the agent never does. It is a policy: it answers for any state, also for one that somebody else has
-messed up, or says that the task is lost.
+It sees the phone's state; the agent never does. It answers for any state, also for one that a wrong action led to, or
+says that the task is lost.
 """
 
 from __future__ import annotations
@@ -9,29 +9,43 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from saccade.actions import Action
 from saccade.geometry import Box, Point
 from saccade.types import Element
+from saccade.worlds.browser.world import Device
 from saccade_phone.changes import Need
 from saccade_phone.narration import Narrator
 from saccade_phone.planner import Plan
 from saccade_phone.search import Move, Sight, arrived
-from saccade_phone.world import PhoneWorld
+from saccade_phone.session import Session
 
 KEYS = {"back": "nav:back", "home": "nav:home", "recent": "nav:recents"}
 MOST_KEY_ELEMENTS = 5
 SLOP = 16
-"""So far a finger moves before the page follows it."""
+"""How far a finger moves before the page follows it, in the page's own pixels."""
 EDGE = 60
 REACH = 384
 """What a swipe brings into view, in the page's own pixels."""
 
 
+class ShownPhone(Protocol):
+    """A phone on a screen, as the oracle needs it; `PhoneWorld` is one."""
+
+    device: Device
+
+    @property
+    def session(self) -> Session: ...
+
+    def ground(self, ids: list[str], text: str = "") -> dict[str, Any]:
+        """Where widgets are on the screen, which one has the focus, and where a text stands."""
+        ...
+
+
 @dataclass
 class Advice:
-    """What to do now: any of `actions` is right. `lost`: why nothing is any more."""
+    """What to do now: any of `actions` is right. `lost` says why none is any more."""
 
     actions: list[Action] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
@@ -46,7 +60,7 @@ class Advice:
 class Oracle:
     """Advises on the phone that a world shows."""
 
-    def __init__(self, world: PhoneWorld, by_sight: bool = False) -> None:
+    def __init__(self, world: ShownPhone, by_sight: bool = False) -> None:
         """`by_sight`: advise what makes sense to one who knows what was told and sees what is shown, and nothing else.
         An agent that learns from one who knows where things lie learns to guess.
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from playwright.async_api import Error, Route
@@ -17,15 +17,17 @@ from playwright.async_api import Error, Route
 from saccade.actions import ACTION_TYPES, Action, ActionType
 from saccade.screens.source import javascript
 from saccade.worlds.base import InfrastructureError, Observation
-from saccade.worlds.browser.engine import Engine, first_line
-from saccade.worlds.browser.hands import NAVIGATION_MS, Hands, line
-from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.browser.engine import BrowserEngine, first_line
+from saccade.worlds.browser.input_actions import NAVIGATION_MS, BrowserInput, line
+from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import PHONE, STEP_SECONDS, BrowserWorld, Device
+from saccade.worlds.teachers import Teacher
 from saccade_phone.app import State
 from saccade_phone.apps import FURNITURE, apps
 from saccade_phone.assets import asset
 from saccade_phone.draw import Language, Split
 from saccade_phone.machine import clone, tree
+from saccade_phone.phone_teacher import PhoneTeacher
 from saccade_phone.session import Session
 from saccade_phone.tasks import find_task, tasks
 from saccade_phone.ui_kits import ensure_kits
@@ -67,7 +69,7 @@ class PhoneTabs(Tabs):
             self.note("the phone did not come to rest")
 
 
-class PhoneHands(Hands):
+class PhoneInput(BrowserInput):
     """Fingers on a page that is never zoomed; typing comes as from a keyboard app, a text at a time."""
 
     by_keys = 0
@@ -110,7 +112,8 @@ class PhoneWorld(BrowserWorld):
     name = "phone"
     real = False
     tabs_type = PhoneTabs
-    hands_type = PhoneHands
+    input_type = PhoneInput
+    task_options = frozenset({"language", "split", "theme", "interruptions", "by_sight"})
 
     def __init__(
         self,
@@ -122,8 +125,9 @@ class PhoneWorld(BrowserWorld):
         interruptions: bool = False,
         animations: bool = False,
         wordings: str = "",
+        by_sight: bool = False,
         device: Device = PHONE,
-        engine: Engine | None = None,
+        engine: BrowserEngine | None = None,
         headless: bool = True,
         pictures: bool = True,
     ) -> None:
@@ -138,6 +142,8 @@ class PhoneWorld(BrowserWorld):
         self.animations = animations
         self.wordings = read_wordings(wordings) if wordings else {}
         """What tasks are called in other words."""
+        self.by_sight = by_sight
+        """Does the teacher advise what one can know who only sees the screen?"""
         self.seed = 0
         self.episode = 0
         self._session: Session | None = None
@@ -167,6 +173,16 @@ class PhoneWorld(BrowserWorld):
         if self._tabs is None or self._session is None:
             raise InfrastructureError("the world was not reset yet")
         return self.engine.run(self._act(action), STEP_SECONDS)
+
+    def configure(self, task: str, options: Mapping[str, Any]) -> None:
+        """Another task in another language or theme for the next `reset`; nothing is loaded."""
+        self.task = find_task(task, tasks()).name if task else ""
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def teacher(self, *, by_sight: bool | None = None, **options: Any) -> Teacher | None:
+        """The oracle; a phone without a task has none. `by_sight` instead of the world's own."""
+        return PhoneTeacher(self, self.by_sight if by_sight is None else by_sight) if self.task else None
 
     # -- the state ------------------------------------------------------------------------------------------------
 

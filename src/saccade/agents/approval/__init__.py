@@ -1,9 +1,22 @@
-"""Approval: every action passes a gate, and what is risky needs a person's yes (docs/SAFETY.md)."""
+"""Approval: every action is checked against rules before it is done, and risky ones need a person's consent.
+
+See docs/SAFETY.md.
+"""
 
 from __future__ import annotations
 
-from saccade.agents.approval.ask import Answer, Asker, Question, StoppedByPerson, terminal_asker
+from saccade.agents.approval.ask import Answer, ApprovalQuestion, Asker, StoppedByPerson, terminal_asker
 from saccade.agents.approval.gate import Gate
-from saccade.agents.approval.policy import Policy, Rule, load_policy
+from saccade.agents.approval.policy import ApprovalPolicy, Rule, load_approval_policy
 
-__all__ = ["Answer", "Asker", "Gate", "Policy", "Question", "Rule", "StoppedByPerson", "load_policy", "terminal_asker"]
+__all__ = [
+    "Answer",
+    "ApprovalPolicy",
+    "ApprovalQuestion",
+    "Asker",
+    "Gate",
+    "Rule",
+    "StoppedByPerson",
+    "load_approval_policy",
+    "terminal_asker",
+]

@@ -1,6 +1,6 @@
-"""What an action would do: where, to what, and with which words. Rules look at nothing else.
+"""What an action would do: where, to which elements, and with which text. Approval rules see nothing else.
 
-An action is looked at twice: on the screen that the model saw, and on the screen as it is now.
+Each action is examined twice: on the screen that the model saw, and on the screen as it is now.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
 from saccade.actions import Action, swipe_direction
-from saccade.agents.approval.words import Words, readable, word_lists
+from saccade.agents.approval.word_lists import WordList, readable, word_lists
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element
 from saccade.worlds.base import Now, key_name, submits
@@ -19,19 +19,21 @@ from saccade.worlds.browser.network import AllowList
 from saccade.worlds.secrets import PLACEHOLDER
 
 LARGEST = 1 / 3
-"""What takes more of the screen than this is no target but the ground it lies on."""
+"""An element that covers more than this share of the screen is background, not a target."""
 SLACK = 1
+"""Element boxes are rounded, so a point this many pixels outside a box still hits it."""
 CUT = 300
-"""Elements are cut at so many characters: what follows is not known."""
+"""Element texts are cut to this many characters, so a text of this length may be incomplete."""
 SHORT = 40
+"""Longest text, in characters, that counts as the label of a button."""
 FIELDS = frozenset(("input", "password", "spinbutton", "date", "time"))
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(/|$)")
 _EMPTY_SCRIPT = re.compile(r"javascript:\s*(void\s*\(?\s*0\s*\)?\s*;?|;|//.*)?\s*", re.IGNORECASE)
 
 
-class Deed:
-    """An action in one of the two views. Looking costs time, so it is done when a rule asks for it."""
+class ActionEffect:
+    """The effect of an action on one of the two screens. `look` is slow: it is called only when a rule needs it."""
 
     def __init__(
         self,
@@ -49,11 +51,11 @@ class Deed:
     def _view(self) -> tuple[Sequence[Element], Now]:
         return self._look()
 
-    # -- what is done ---------------------------------------------------------------------------------------------
+    # -- what the action does -----------------------------------------------------------------------------------------
 
     @cached_property
     def parts(self) -> tuple[frozenset[str], ...]:
-        """All that it does, each part under all its names: typing may also send, and tap what is no field."""
+        """Everything the action does, each part with all its names: typing may also submit, or tap a button."""
         action = self.action
         if action.type == "press":
             names = {"press", f"press:{key_name(str(action.key))}"}
@@ -68,7 +70,7 @@ class Deed:
 
     @property
     def _taps(self) -> bool:
-        """Typing at a place begins with a tap there. On a field that is part of typing; on a button it is more."""
+        """Does typing at a point tap something that is not a text field? Typing at a point starts with a tap there."""
         if self.action.point is None:
             return False
         return not (self._view[1].fields or any(element.type in FIELDS for element in self.targets))
@@ -77,11 +79,11 @@ class Deed:
     def typed(self) -> str:
         return (self.action.text or "") if self.action.type == "type" else ""
 
-    # -- what it is done to ---------------------------------------------------------------------------------------
+    # -- what it acts on ---------------------------------------------------------------------------------------
 
     @cached_property
     def targets(self) -> list[Element]:
-        """All elements under each of its places, however nested; for keys and plain typing, those with the focus."""
+        """All elements under the action's points, nested ones too; for keys and plain typing, the focused elements."""
         elements = [element for element in self._view[0] if element.type != "frame"]
         points = self.points
         if not points:
@@ -99,38 +101,38 @@ class Deed:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What its targets say, most telling first."""
+        """The texts of the targets, those of the smallest elements first."""
         said = [text for e in sorted(self.targets, key=lambda e: e.box.area) for text in (e.text, e.caption)]
         own = self.action.text if self.action.type in ("select", "open_app") else ""
         return tuple(dict.fromkeys(text for text in (own or "", *said, *self._view[1].words) if text))
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """All that is searched for words: also the kinds of the targets, and where links lead."""
+        """All texts that rules search for words: also the element types of the targets and the paths of their links."""
         kinds = {element.type for element in self.targets}
         return (*self.words, *sorted(kinds), *(_path(lead) for lead in self.leads))
 
     @cached_property
     def fields(self) -> frozenset[str]:
-        """Kinds of the fields that take the text. Whatever takes a secret is one for passwords."""
+        """Kinds of the fields that receive the text. A field that receives a secret counts as a password field."""
         kinds = set(self._view[1].fields) | {"password" for element in self.targets if element.type == "password"}
         if PLACEHOLDER.search(self.typed):
             kinds.add("password")
-        search = Words(word_lists()["search"])
+        search = WordList(word_lists()["search"])
         if any(e.type in FIELDS and search.find((e.text, e.caption)) for e in self.targets):
             kinds.add("search")
         return frozenset(kinds)
 
     @cached_property
     def known(self) -> bool:
-        """Is there something, and can all that it says be read? An icon says nothing, and a cut text not all."""
+        """Is there a target whose whole text can be read? An icon has no text, and a cut text is incomplete."""
         if not all(readable(text) and len(text) < CUT for text in self.words if any(c.isalpha() for c in text)):
             return False
         return any(readable(text) for text in self.words) or any(e.type in FIELDS for e in self.targets)
 
     @property
     def control(self) -> bool:
-        """Is there something to press, with a short name as buttons have? Rows of a list say more."""
+        """Is there an interactive target with a short text, such as a button? Rows of a list have longer texts."""
         return any(e.interactive and 0 < len(e.text or e.caption) <= SHORT for e in self.targets)
 
     # -- where ----------------------------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ class Deed:
 
     @cached_property
     def leads(self) -> tuple[str, ...]:
-        """Addresses that it goes to; a link that goes nowhere is none."""
+        """Addresses that the action opens; empty `javascript:` links are left out."""
         if self.action.type == "open_url":
             return (address(self.action.text or ""),)
         found = [clean(lead) for lead in self._view[1].leads]
@@ -157,34 +159,34 @@ class Deed:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where it is done and where it leads."""
+        """The address of the page and the addresses that the action opens."""
         return self.leads if self.action.type == "open_url" else tuple(each for each in (self.url, *self.leads) if each)
 
     @property
     def outside(self) -> bool:
-        """Is any of it on a host that is not allowed?"""
+        """Is any of these addresses on a host that is not allowed?"""
         return any(not inside(each, self.allowed) for each in self.addresses)
 
     @property
     def signature(self) -> tuple[object, ...]:
-        """What must not change between a person's yes and the deed."""
+        """What must stay the same between a person's consent and the action."""
         return self.words, self.leads, self.fields, host(self.url) or self.app
 
 
 def swipe_start(action: Action, size: Size) -> Point:
-    """Where worlds put the finger down for a swipe that only has a direction."""
+    """Where worlds start a swipe that has only a direction."""
     across = {"left": 0.8, "right": 0.2}.get(str(action.direction), 0.5)
     down = {"up": 0.75, "down": 0.25}.get(str(action.direction), 0.5)
     return Point(across * size.width, down * size.height)
 
 
 def clean(url: str) -> str:
-    """As browsers read it: without spaces around it and without control characters in it."""
+    """The address as browsers read it: no surrounding spaces, no control characters."""
     return "".join(c for c in url.strip() if c.isprintable())
 
 
 def address(text: str) -> str:
-    """What `open_url` opens: a bare name is a host."""
+    """The address that `open_url` opens: a bare name is a host."""
     url = clean(text)
     bare = "://" not in url and (not _SCHEME.match(url) or _HOST_AND_PORT.match(url))
     return f"https://{url}" if bare else url
@@ -203,8 +205,8 @@ def host(url: str) -> str:
 
 
 def inside(url: str, allowed: AllowList) -> bool:
-    """A web address on an allowed host, or a page that leaves nothing. Browsers and Python disagree about backslashes,
-    so an address with one is never inside.
+    """Is this a web address on an allowed host, or a blank page? Browsers and Python disagree about backslashes, so an
+    address with one is never inside.
     """
     if url in ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/"):
         return True
@@ -214,7 +216,7 @@ def inside(url: str, allowed: AllowList) -> bool:
 
 
 def _path(url: str) -> str:
-    """The words of an address, but for its host."""
+    """Path, query and fragment of an address, as text."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -223,17 +225,17 @@ def _path(url: str) -> str:
 
 
 def _near(box: Box, point: Point) -> bool:
-    """Boxes are rounded, so a neighbour that ends here counts too."""
+    """Is the point in the box, or within `SLACK` pixels of it?"""
     return Box(box.x0 - SLACK, box.y0 - SLACK, box.x1 + SLACK, box.y1 + SLACK).contains(point)
 
 
 def one_line(text: str, longest: int = 80) -> str:
-    """Text from a screen as a person or a model may be shown it: one line, cut, nothing that steers a terminal."""
+    """Text from a screen made safe to show: one line, cut, without characters that control a terminal."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def quoted(texts: Iterable[str]) -> str:
-    """The most telling text, in quotes that it cannot close."""
+    """The first non-empty text in double quotes; quotes inside it become single ones."""
     first = next((text for text in map(one_line, texts) if text), "")
     return '"' + first.replace('"', "'") + '"' if first else ""

@@ -1,7 +1,7 @@
-"""The gate: every action passes it before it reaches the world.
+"""The gate: checks every action before it reaches the world.
 
-Whatever a model answers, and whoever talked it into that, the rules here decide on what the screen says where the
-action goes: as the model saw it, and as it is now. The stricter of the two holds.
+Whatever a model answers, and whatever text on the screen made it answer so (prompt injection), the rules decide by what
+is at the action's target: as the model saw it, and as it is now. The stricter of the two decisions holds.
 """
 
 from __future__ import annotations
@@ -11,105 +11,107 @@ from functools import cached_property
 from typing import Literal
 
 from saccade.actions import Action
-from saccade.agents.approval.action_effect import Deed, address, host, one_line, quoted, scheme_of
-from saccade.agents.approval.ask import Asker, Question, StoppedByPerson, risk_in_words
-from saccade.agents.approval.policy import Policy, Verdict, load_policy
+from saccade.agents.approval.action_effect import ActionEffect, address, host, one_line, quoted, scheme_of
+from saccade.agents.approval.ask import ApprovalQuestion, Asker, StoppedByPerson, risk_in_words
+from saccade.agents.approval.policy import ApprovalPolicy, RuleDecision, load_approval_policy
 from saccade.agents.records import Approval
 from saccade.types import Element
 from saccade.worlds.base import Now, Observation, World
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.secrets import PLACEHOLDER
 
-By = Literal["nobody", "person", "policy"]
-TIMES = 3
-"""So often a person is asked about one action while its target keeps changing."""
+DecidedBy = Literal["nobody", "person", "policy"]
+MOST_QUESTIONS = 3
+"""How often a person is asked about one action whose target changes while they decide."""
 
 
 class Gate:
-    """`policy` none: sandboxes (`real` off) allow everything, and real sites and devices are treated carefully. `ask`
-    none: nobody is there, and the answer is no.
+    """Allows or refuses actions by an approval policy, and asks a person where the policy says so.
+
+    Without a `policy`, sandboxes (`real` off) allow everything, and real sites and devices use the policy "careful".
+    Without `ask`, nobody can be asked, and every question counts as answered with no.
     """
 
     def __init__(
         self,
-        policy: Policy | None = None,
+        policy: ApprovalPolicy | None = None,
         real: bool = True,
         ask: Asker | None = None,
         allowed_hosts: Iterable[str] = (),
         instruction: str = "",
     ) -> None:
-        self.policy = load_policy("careful") if policy is None and real else policy
+        self.policy = load_approval_policy("careful") if policy is None and real else policy
         self.ask = ask
         self.allowed = AllowList(frozenset(each.lower() for each in allowed_hosts))
         self.instruction = instruction
         self._always: set[tuple[object, ...]] = set()
 
     def check(self, action: Action, seen: Observation, world: World) -> Approval:
-        """May it be done? Raises `StoppedByPerson` if the person who is asked wants to end the run."""
+        """Decide whether the action may be done. Raises `StoppedByPerson` if the person asked wants to end the run."""
         if self.policy is None:
             return Approval(True, by="sandbox")
         if action.type == "open_url" and not opens(action.text or ""):
             return refused("only web addresses (http, https) are opened", "address")
-        looked = Looked(action, seen, world, self.allowed)
-        for _ in range(TIMES):
-            verdict = looked.verdict(self.policy)
-            approval = self._settled(verdict, looked)
+        pending = PendingAction(action, seen, world, self.allowed)
+        for _ in range(MOST_QUESTIONS):
+            decision = pending.decision(self.policy)
+            approval = self._settled(decision, pending)
             if approval is not None:
                 return approval
-            answer = self.ask(self._question(verdict, looked)) if self.ask else "no"
+            answer = self.ask(self._question(decision, pending)) if self.ask else "no"
             if answer == "stop":
                 raise StoppedByPerson
             if answer == "no":
-                who: By = "person" if self.ask else "nobody"
-                return refused(looked.what(verdict), verdict.rule, verdict.risk, who)
-            again = Looked(action, seen, world, self.allowed)
-            if again.signature == looked.signature:
-                if answer == "always" and looked.names:
-                    self._always.add(looked.key(verdict))
-                return Approval(True, "a person allowed it", verdict.rule, verdict.risk, "person")
-            looked = again
-        return refused("what is there kept changing while a person was asked", verdict.rule, verdict.risk)
+                who: DecidedBy = "person" if self.ask else "nobody"
+                return refused(pending.what(decision), decision.rule, decision.risk, who)
+            again = PendingAction(action, seen, world, self.allowed)
+            if again.signature == pending.signature:
+                if answer == "always" and pending.names:
+                    self._always.add(pending.key(decision))
+                return Approval(True, "a person allowed it", decision.rule, decision.risk, "person")
+            pending = again
+        return refused("its target kept changing while a person was asked", decision.rule, decision.risk)
 
-    def _settled(self, verdict: Verdict, looked: Looked) -> Approval | None:
-        """What needs no question."""
-        if verdict.decision == "allow":
-            why = f"allowed by the rule {verdict.rule}" if verdict.rule else "allowed by default"
-            return Approval(True, why, verdict.rule, verdict.risk, "policy")
-        if verdict.decision == "deny":
-            return refused(looked.what(verdict), verdict.rule, verdict.risk)
-        if self._always and looked.key(verdict) in self._always:
-            return Approval(True, "a person allowed it for this run", verdict.rule, verdict.risk, "person")
+    def _settled(self, decision: RuleDecision, pending: PendingAction) -> Approval | None:
+        """The approval, if no question is needed; otherwise None."""
+        if decision.decision == "allow":
+            why = f"allowed by the rule {decision.rule}" if decision.rule else "allowed by default"
+            return Approval(True, why, decision.rule, decision.risk, "policy")
+        if decision.decision == "deny":
+            return refused(pending.what(decision), decision.rule, decision.risk)
+        if self._always and pending.key(decision) in self._always:
+            return Approval(True, "a person allowed it for this run", decision.rule, decision.risk, "person")
         return None
 
-    def _question(self, verdict: Verdict, looked: Looked) -> Question:
-        before, now = looked.shown(looked.before), looked.shown(looked.now)
-        return Question(
-            instruction=one_line(looked.seen.instruction or self.instruction, 300),
-            action=looked.action,
+    def _question(self, decision: RuleDecision, pending: PendingAction) -> ApprovalQuestion:
+        before, now = pending.shown(pending.before), pending.shown(pending.now)
+        return ApprovalQuestion(
+            instruction=one_line(pending.seen.instruction or self.instruction, 300),
+            action=pending.action,
             target=before,
             now=now if now != before else "",
-            leads=one_line(" ".join(looked.clean(looked.now.leads)), 160),
-            risk=verdict.risk,
-            rule=verdict.rule,
-            place=one_line(looked.place),
+            leads=one_line(" ".join(pending.clean(pending.now.leads)), 160),
+            risk=decision.risk,
+            rule=decision.rule,
+            place=one_line(pending.place),
         )
 
 
-class Looked:
-    """An action in both views. The world is looked at once, and only if a rule asks what is there."""
+class PendingAction:
+    """An action with its effect on both screens. The world is queried once, and only if a rule needs it."""
 
     def __init__(self, action: Action, seen: Observation, world: World, allowed: AllowList) -> None:
         self.action, self.seen, self.world = action, seen, world
         size = seen.screen.size
-        self.before = Deed(action, size, self._as_seen, allowed)
-        self.now = Deed(action, size, self._as_it_is, allowed)
+        self.before = ActionEffect(action, size, self._as_seen, allowed)
+        self.now = ActionEffect(action, size, self._as_it_is, allowed)
 
     @cached_property
     def _fresh(self) -> Now | None:
         return self.world.now(self.action)
 
     def _as_seen(self) -> tuple[Sequence[Element], Now]:
-        """What kind of field it is cannot be read off a picture: that comes from the world in both views."""
+        """The target as the model saw it; only the world knows the kind of a field."""
         fields = self._fresh.fields if self._fresh else ()
         return self._seen_elements, Now(url=self.seen.url, app=self.seen.app, fields=fields)
 
@@ -122,10 +124,10 @@ class Looked:
     def _seen_elements(self) -> Sequence[Element]:
         try:
             return list(self.seen.screen.elements)
-        except LookupError:  # nobody asked for them while they were there
+        except LookupError:  # they were not read while that screen was shown
             return ()
 
-    def verdict(self, policy: Policy) -> Verdict:
+    def decision(self, policy: ApprovalPolicy) -> RuleDecision:
         seen = policy.judge(self.before)
         return seen if seen.decision == "deny" else seen.stricter(policy.judge(self.now))
 
@@ -135,45 +137,45 @@ class Looked:
 
     @property
     def names(self) -> bool:
-        """Is there anything by which it could be known again? One yes must not hold for all that has no name."""
+        """Can the target be recognised again? Consent for one target without text must not apply to all of them."""
         return bool(self.now.words or self.now.leads)
 
-    def key(self, verdict: Verdict) -> tuple[object, ...]:
+    def key(self, decision: RuleDecision) -> tuple[object, ...]:
         secrets = tuple(PLACEHOLDER.findall(self.action.text or ""))
         leads = tuple(host(lead) for lead in self.now.leads)
         words = (self.before.words, self.now.words)
-        return verdict.rule, verdict.risk, self.now.parts, words, leads, secrets, host(self.now.url) or self.now.app
+        return decision.rule, decision.risk, self.now.parts, words, leads, secrets, host(self.now.url) or self.now.app
 
-    def shown(self, deed: Deed) -> str:
-        """What the target says, without secrets."""
-        return one_line(" · ".join(self.clean(deed.words)[:3]), 160)
+    def shown(self, effect: ActionEffect) -> str:
+        """The text of the target, without secrets."""
+        return one_line(" · ".join(self.clean(effect.words)[:3]), 160)
 
     @property
     def place(self) -> str:
         return host(self.now.url) or self.now.app
 
-    def what(self, verdict: Verdict) -> str:
-        """What is wrong with it, for the agent."""
+    def what(self, decision: RuleDecision) -> str:
+        """Why the action is risky, for the agent."""
         target = quoted(self.clean(self.now.words)) or quoted(self.clean(self.before.words))
-        return risk_in_words(verdict.risk) + (f" ({target})" if target else "")
+        return risk_in_words(decision.risk) + (f" ({target})" if target else "")
 
     def clean(self, texts: Sequence[str]) -> list[str]:
         return [self.world.vault.redact(text) for text in texts]
 
 
 def opens(text: str) -> bool:
-    """Is this an address that may be opened at all? Scripts, data and files never are."""
+    """Is this an address that may ever be opened? Scripts, data and files may not."""
     return scheme_of(address(text)) in ("http", "https") or address(text) == "about:blank"
 
 
-_SAID: dict[By, str] = {
+_SAID: dict[DecidedBy, str] = {
     "nobody": "nobody is there to ask",
     "person": "a person said no",
     "policy": "the rules forbid it",
 }
 
 
-def refused(what: str, rule: str, risk: str = "", by: By = "policy") -> Approval:
-    """With one sentence for the agent: what it is, and that it must find another way."""
+def refused(what: str, rule: str, risk: str = "", by: DecidedBy = "policy") -> Approval:
+    """A refusal, with one sentence for the agent that says why and what to do."""
     why = f"The action was not done: {what}, and {_SAID[by]}; find another way, or end the task."
     return Approval(False, why, rule, risk, by)

@@ -1,12 +1,12 @@
-"""What needs a yes: a YAML file of rules, of which the first that matches decides.
+"""Approval policies: YAML files of rules; the first rule that matches decides.
 
     default: ask
     rules:
       - {name: intranet, decision: allow, action: click, url: "https://wiki.example/*"}
       - include: careful
 
-A rule's conditions must all hold. One that allows must cover all that an action does; one that asks or denies, any of
-it.
+All conditions of a rule must hold. A rule that allows must cover everything the action does (typing may also submit); a
+rule that asks or denies matches if it covers any part of it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from saccade.actions import ACTION_TYPES, DIRECTIONS, STATUSES
-from saccade.agents.approval.action_effect import Deed
-from saccade.agents.approval.words import Words, word_lists
+from saccade.agents.approval.action_effect import ActionEffect
+from saccade.agents.approval.word_lists import WordList, word_lists
 from saccade.errors import InputError, readable
 from saccade.worlds.base import key_name
 from saccade.worlds.strict import read_yaml
@@ -36,59 +36,60 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 FOLDER = Path(__file__).parent
 BUILT_IN = ("careful", "browse")
 DEEPEST = 5
+"""How deep policies may include one another."""
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
-    """Conditions that are not given always hold; of a list, one entry must."""
+    """One rule. A condition that is not given always holds; of a list, one entry must match."""
 
     name: str
     decision: Decision
     risk: Risk = ""
     action: tuple[str, ...] = ()
-    """Types (click), keys (press:enter), directions (swipe:up), and `submit` for all that sends a form off."""
+    """Types (click), keys (press:enter), directions (swipe:up), and `submit` for everything that submits a form."""
     text: tuple[str, ...] = ()
-    """Words or phrases in what the target says, is or leads to."""
+    """Words or phrases in the target's text, type or link."""
     words: tuple[str, ...] = ()
-    """The same, from lists that come with the package: pay, order, delete, send, permission, password, install, …"""
+    """The same, from the lists in word_lists.yaml: pay, order, delete, send, permission, password, install, …"""
     typed: tuple[str, ...] = ()
-    """Words in the text that is typed."""
+    """Words in the typed text."""
     app: tuple[str, ...] = ()
     """App or package, as a pattern: com.android.*"""
     url: tuple[str, ...] = ()
     """Addresses, as patterns: https://*.example.com/docs/*"""
     scheme: tuple[str, ...] = ()
-    """How the address begins that it leads to: javascript, intent …"""
+    """Schemes of the addresses that the action opens: javascript, intent …"""
     field: tuple[Literal["password", "search", "text"], ...] = ()
     host: Literal["inside", "outside"] | None = None
-    """Is everything on allowed hosts, or something not?"""
+    """inside: all addresses are on allowed hosts; outside: at least one is not."""
     target: Literal["known", "unknown", "control"] | None = None
-    """Is there something at the place whose text can be read; is it something to press, with a short name?"""
+    """known: there is a target whose whole text can be read; control: it is interactive and has a short text."""
 
-    def matches(self, deed: Deed) -> bool:
-        """Cheap conditions first: who only waits needs no look at the page."""
+    def matches(self, effect: ActionEffect) -> bool:
+        """Do all conditions hold? Cheap ones come first, so that an action such as `wait` needs no look at the page."""
         return (
-            self._acts(deed)
-            and (not self.typed or self._typed.find((deed.typed,)))
-            and (not (self.text or self.words) or self._said.find(deed.texts))
-            and (not self.field or bool(deed.fields & set(self.field)))
-            and (self.host is None or deed.outside == (self.host == "outside"))
-            and (not self.app or any(fnmatchcase(deed.app.lower(), each.lower()) for each in self.app))
-            and (not self.url or self._addressed(deed))
-            and (not self.scheme or bool(deed.schemes & {each.rstrip(":").lower() for each in self.scheme}))
-            and (self.target is None or self._aimed(deed))
+            self._acts(effect)
+            and (not self.typed or self._typed.find((effect.typed,)))
+            and (not (self.text or self.words) or self._said.find(effect.texts))
+            and (not self.field or bool(effect.fields & set(self.field)))
+            and (self.host is None or effect.outside == (self.host == "outside"))
+            and (not self.app or any(fnmatchcase(effect.app.lower(), each.lower()) for each in self.app))
+            and (not self.url or self._addressed(effect))
+            and (not self.scheme or bool(effect.schemes & {each.rstrip(":").lower() for each in self.scheme}))
+            and (self.target is None or self._aimed(effect))
         )
 
-    def _acts(self, deed: Deed) -> bool:
+    def _acts(self, effect: ActionEffect) -> bool:
         if not self.action:
             return True
-        covered = [bool(part & self._actions) for part in deed.parts]
+        covered = [bool(part & self._actions) for part in effect.parts]
         return all(covered) if self.decision == "allow" else any(covered)
 
-    def _aimed(self, deed: Deed) -> bool:
-        return deed.control if self.target == "control" else deed.known == (self.target == "known")
+    def _aimed(self, effect: ActionEffect) -> bool:
+        return effect.control if self.target == "control" else effect.known == (self.target == "known")
 
-    def _addressed(self, deed: Deed) -> bool:
-        covered = [any(address_matches(url, each) for each in self.url) for url in deed.addresses]
+    def _addressed(self, effect: ActionEffect) -> bool:
+        covered = [any(address_matches(url, each) for each in self.url) for url in effect.addresses]
         return bool(covered) and (all(covered) if self.decision == "allow" else any(covered))
 
     @cached_property
@@ -96,21 +97,21 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return frozenset(f"press:{key_name(a[6:])}" if a.startswith("press:") else a for a in self.action)
 
     @cached_property
-    def _said(self) -> Words:
+    def _said(self) -> WordList:
         return compiled((*self.text, *(word for name in self.words for word in word_lists()[name])))
 
     @cached_property
-    def _typed(self) -> Words:
+    def _typed(self) -> WordList:
         return compiled(self.typed)
 
 
 @lru_cache
-def compiled(entries: tuple[str, ...]) -> Words:
-    return Words(entries)
+def compiled(entries: tuple[str, ...]) -> WordList:
+    return WordList(entries)
 
 
 def address_matches(url: str, pattern: str) -> bool:
-    """Scheme, host and path each on their own: `https://*.example.com/*` does not match a path that holds a host.
+    """Match scheme, host and path separately: `https://*.example.com/*` does not match a path that contains a host.
 
     >>> address_matches("https://evil.net/x.example.com/", "https://*.example.com/*")
     False
@@ -132,31 +133,31 @@ def address_matches(url: str, pattern: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What the rules say of one deed."""
+class RuleDecision:
+    """What a policy decides for one action effect, and by which rule."""
 
     decision: Decision
     rule: str = ""
     risk: Risk = ""
 
-    def stricter(self, other: Verdict) -> Verdict:
-        """Of two views the worse; of two that ask, the one that says why."""
+    def stricter(self, other: RuleDecision) -> RuleDecision:
+        """The stricter of two decisions; of two equal ones, the one that names a risk or a rule."""
         return max(self, other, key=lambda each: (DECISIONS.index(each.decision), bool(each.risk), bool(each.rule)))
 
 
 @dataclass(frozen=True)
-class Policy:
-    """Rules in their order, and what holds where none matches."""
+class ApprovalPolicy:
+    """Rules in order, and the decision if none matches."""
 
     rules: tuple[Rule, ...] = ()
     default: Decision = "ask"
     name: str = ""
 
-    def judge(self, deed: Deed) -> Verdict:
+    def judge(self, effect: ActionEffect) -> RuleDecision:
         for rule in self.rules:
-            if rule.matches(deed):
-                return Verdict(rule.decision, rule.name, rule.risk)
-        return Verdict(self.default)
+            if rule.matches(effect):
+                return RuleDecision(rule.decision, rule.name, rule.risk)
+        return RuleDecision(self.default)
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -171,12 +172,12 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 _LISTS = ("action", "text", "words", "typed", "app", "url", "scheme", "field")
 
 
-def load_policy(name: str) -> Policy:
-    """A policy that comes with the package, or a file."""
+def load_approval_policy(name: str) -> ApprovalPolicy:
+    """Load a built-in policy (careful, browse) or a YAML file."""
     return _load(name, Path(), 0)
 
 
-def _load(name: str, folder: Path, depth: int) -> Policy:
+def _load(name: str, folder: Path, depth: int) -> ApprovalPolicy:
     path = FOLDER / f"{name}.yaml" if name in BUILT_IN else folder / name
     if not path.is_file():
         near = difflib.get_close_matches(name, BUILT_IN, n=1)
@@ -197,12 +198,12 @@ def _load(name: str, folder: Path, depth: int) -> Policy:
             rules += _load(str(entry["include"]), path.parent, depth + 1).rules
         else:
             rules.append(_rule(entry, f"{path}: rule {number}"))
-    return Policy(tuple(rules), default, name)
+    return ApprovalPolicy(tuple(rules), default, name)
 
 
 def _rule(entry: Any, where: str) -> Rule:
     if not isinstance(entry, dict):
-        raise InputError(f"{where} is no list of keys and values")
+        raise InputError(f"{where} must be a mapping of keys to values")
     where += f" ({entry['name']})" if isinstance(entry.get("name"), str) else ""
     _known(entry, Rule.__struct_fields__, where, "a rule")
     for key, options in _CHOICES.items():
@@ -215,7 +216,7 @@ def _rule(entry: Any, where: str) -> Rule:
         raise InputError(f"{where}: {readable(error)}") from None
     for key, values in lists.items():
         if not values or "" in values:
-            raise InputError(f"{where}: `{key}` is empty: leave it out, or say what it holds")
+            raise InputError(f"{where}: `{key}` is empty: leave it out, or give it a value")
     _one_of(rule.words, word_lists(), f"{where}: `words`")
     _one_of((each for each in rule.action if not _is_key(each)), _action_names(), f"{where}: `action`")
     return rule
@@ -234,7 +235,7 @@ def _known(entry: dict[Any, Any], keys: Iterable[str], where: str, what: str) ->
         if key not in (names := list(keys)):
             near = difflib.get_close_matches(str(key), names, n=1)
             hint = f" (did you mean `{near[0]}`?)" if near else f": use {', '.join(names)}"
-            raise InputError(f"{where}: `{key}` is no key of {what}{hint}")
+            raise InputError(f"{where}: {what} has no key `{key}`{hint}")
 
 
 def _one_of(values: Iterable[str], known: Iterable[str], where: str) -> None:

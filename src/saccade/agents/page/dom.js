@@ -1,4 +1,4 @@
-// Small tools. Text goes in as text only: nothing that a model or a page wrote is ever parsed as HTML.
+// DOM helpers. Text is inserted as text only: nothing that a model or a web page wrote is parsed as HTML.
 
 const $ = (id) => document.getElementById(id);
 
@@ -16,8 +16,8 @@ function button(className, onClick, ...children) {
   return node;
 }
 
-// What belongs to a step stands behind the script in the file, so that the first step is seen before the last is read.
-// A part is whole when something follows it, or when the file has ended.
+// The data of the steps comes after the script in the file, so that the first step is shown while the rest still loads.
+// A part is complete when another element follows it, or when the file has loaded.
 function part(id) {
   const node = $(id);
   if (!node) return document.readyState === "loading" ? undefined : null;
@@ -33,7 +33,7 @@ function whenRead(id, then) {
 
 const details = new Map();
 
-// All that the log says of a step; `then` is called at once where it is there already.
+// Calls `then` with the logged details of a step, at once if they are loaded already.
 function withDetail(index, then) {
   if (details.has(index)) return then(details.get(index));
   return whenRead(`step-${index}`, (text) => {
@@ -69,7 +69,7 @@ function money(value) {
   return `$${value < 0.995 ? value.toPrecision(2) : value.toFixed(2)}`;
 }
 
-// JSON on one line, with the characters that cannot be seen, or that turn the line around, spelled out.
+// JSON on one line, with invisible and direction-changing characters escaped.
 function visible(value) {
   const short = (_, item) => (typeof item === "number" ? Math.round(item * 100) / 100 : item);
   const unseen = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

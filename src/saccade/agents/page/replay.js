@@ -1,4 +1,4 @@
-// One run, step by step: where we are, how to get elsewhere, and the frame around it.
+// The replay page: current position, navigation, and the header.
 
 const RUN = JSON.parse($("run").textContent);
 const PAUSE = 1300;
@@ -232,7 +232,7 @@ function zoom() {
   centre();
 }
 
-// A picture larger than its room is scrolled to where something is done.
+// Scrolls a screenshot that is larger than its container to the place of the action.
 function centre() {
   const room = $("room");
   const deed = $("overlay").querySelector(".tap, .begin, .hit, .typed");
@@ -263,7 +263,7 @@ const ACTS = {
   "?": () => $("help").showModal(),
 };
 
-// Keys that the focused thing needs itself stay with it.
+// The handler for a key, or null if the focused element needs the key itself.
 function wanted(event) {
   const { activeElement: focused } = document;
   if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return null;
@@ -286,7 +286,7 @@ function listen() {
     const place = readHash();
     if (place && location.hash !== hash()) go(...place);
   });
-  // A click with the mouse leaves the focus where it was, so that the space bar goes on to mean play.
+  // A mouse click does not move the focus, so that the space bar still means play.
   addEventListener("click", (event) => {
     const pressed = event.detail > 0 && event.target.closest("button");
     if (pressed && !pressed.closest("dialog")) pressed.blur();

@@ -1,7 +1,7 @@
 """One device behind the adb server: commands in, bytes out, with a deadline for each.
 
 Whatever goes wrong with the connection is an `InfrastructureError` of one sentence; a command that ran and failed is a
-`Done` with a status.
+`CommandResult` with a status.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from adbutils import AdbConnection, AdbError, AdbTimeout
 
-from saccade.worlds.android.server import Client, devices
+from saccade.worlds.android.server import Client, list_devices
 from saccade.worlds.android.shell import command
 from saccade.worlds.base import InfrastructureError
 
@@ -22,7 +22,7 @@ _OUT, _ERR, _EXIT = 1, 2, 3
 _HEADER = 5
 
 
-class Done(NamedTuple):
+class CommandResult(NamedTuple):
     """What a command on the device printed, and the status it ended with (0 where the device does not tell)."""
 
     status: int
@@ -42,7 +42,7 @@ class AndroidDevice:
         self._device = client.device(serial)
         self._v2: bool | None = None
 
-    def run(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> Done:
+    def run(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> CommandResult:
         """One command, its output (errors included) and status."""
         line = command(*words)
         if self._v2 is None:
@@ -51,7 +51,7 @@ class AndroidDevice:
         status, out = _unpack(raw) if self._v2 else (0, raw)
         if status is None:
             raise self._gone("the connection ended in the middle of a command")
-        return Done(status, out.decode("utf-8", "replace"))
+        return CommandResult(status, out.decode("utf-8", "replace"))
 
     def read(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> bytes:
         """The untouched bytes that one command prints."""
@@ -81,7 +81,7 @@ class AndroidDevice:
     def _gone(self, reason: str) -> InfrastructureError:
         """Says what is the matter: no server, no such device, or something else."""
         try:
-            state = next((d.state for d in devices(self.client) if d.serial == self.serial), None)
+            state = next((d.state for d in list_devices(self.client) if d.serial == self.serial), None)
         except InfrastructureError as error:
             return error
         if state is None:

@@ -58,7 +58,7 @@ class Client(AdbClient):  # type: ignore[misc]
         return self._version
 
 
-class Listed(NamedTuple):
+class ListedDevice(NamedTuple):
     """A device the server knows: `state` is `device` when it can be used."""
 
     serial: str
@@ -99,9 +99,9 @@ def connect(host: str, port: int) -> Client:
     return client
 
 
-def choose(client: Client, serial: str) -> str:
+def choose_device(client: Client, serial: str) -> str:
     """The serial number of a usable device: the one asked for, or the only one there is."""
-    listed = devices(client)
+    listed = list_devices(client)
     if serial:
         state = next((device.state for device in listed if device.serial == serial), None)
         if state == "device":
@@ -122,14 +122,14 @@ def choose(client: Client, serial: str) -> str:
     raise InputError(f"there is no device: {_those(listed)}")
 
 
-def devices(client: Client) -> list[Listed]:
+def list_devices(client: Client) -> list[ListedDevice]:
     try:
-        return [Listed(str(info.serial), str(info.state)) for info in client.list()]
+        return [ListedDevice(str(info.serial), str(info.state)) for info in client.list()]
     except (AdbError, OSError) as error:
         raise InfrastructureError(f"the adb server stopped answering ({error})") from None
 
 
-def _those(listed: list[Listed]) -> str:
+def _those(listed: list[ListedDevice]) -> str:
     if not listed:
         return "connect a phone with USB debugging switched on, or start an emulator; adb devices must list it"
     return "connected: " + ", ".join(f"{d.serial} ({d.state})" if d.state != "device" else d.serial for d in listed)

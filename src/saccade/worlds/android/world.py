@@ -12,9 +12,9 @@ from saccade.geometry import Size
 from saccade.types import Element, Picture, Screen
 from saccade.worlds.android.device import AndroidDevice
 from saccade.worlds.android.dump import Dumper, DumpError
-from saccade.worlds.android.hands import ANDROID_ACTIONS, Hands
-from saccade.worlds.android.look import focus, settled
-from saccade.worlds.android.server import Client, check_serial, choose, connect, server_address
+from saccade.worlds.android.input_actions import ANDROID_ACTIONS, AndroidInput
+from saccade.worlds.android.screenshots import focused_app, settled_screen
+from saccade.worlds.android.server import Client, check_serial, choose_device, connect, server_address
 from saccade.worlds.base import InfrastructureError, LazyElements, Now, Observation, World
 
 AGAIN_SECONDS = 5.0
@@ -42,7 +42,7 @@ class AndroidWorld(World):
         self.actions = ANDROID_ACTIONS
         self.pause = pause
         self.settle_limit = settle_limit
-        self._hands: Hands | None = None
+        self._input: AndroidInput | None = None
         self._dumper: Dumper | None = None
         self._elements: LazyElements | None = None
         self._events: list[str] = []
@@ -50,49 +50,49 @@ class AndroidWorld(World):
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
         """Wake the device and go to its home screen, then to the app `task`. A phone has no seed and keeps its data."""
         self._expire()
-        if self._hands is None:
-            self._hands = Hands(AndroidDevice(*self._find()))
+        if self._input is None:
+            self._input = AndroidInput(AndroidDevice(*self._find()))
         else:
             self._find_again()
-        device = self._hands.device
+        device = self._input.device
         device.run("input", "keyevent", "KEYCODE_WAKEUP")
         device.run("wm", "dismiss-keyguard")
         device.run("input", "keyevent", "KEYCODE_HOME")
-        return self._observe(self._hands.apps.open(task) if task else "")
+        return self._observe(self._input.apps.open(task) if task else "")
 
     def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
                ) -> Observation:  # fmt: skip
         """As the phone is now: what was done on it must not be done twice."""
         self._expire()
-        self._hands = self._hands or Hands(AndroidDevice(*self._find()))
+        self._input = self._input or AndroidInput(AndroidDevice(*self._find()))
         return self._observe("")
 
     def act(self, action: Action) -> Observation:
-        hands = self._ready()
+        user_input = self._ready()
         self._expire()
         if action.type not in self.actions:
             return self._observe(f"this world cannot do {action.type}")
-        hands.vault = self.vault
-        return self._observe(hands.do(action))
+        user_input.vault = self.vault
+        return self._observe(user_input.do(action))
 
     def now(self, action: Action) -> Now | None:
         """The elements and the app in front, asked for once more."""
-        hands = self._ready()
-        return Now(self._find_elements(hands.size), app=focus(hands.device)[0])
+        user_input = self._ready()
+        return Now(self._find_elements(user_input.size), app=focused_app(user_input.device)[0])
 
     def close(self) -> None:
         """Give the user's keyboard back; the adb server stays, others may use it."""
         self._expire()
-        if self._hands is not None:
+        if self._input is not None:
             with suppress(InfrastructureError):  # a device that is gone took its keyboard along
-                self._hands.keyboard.restore()
-        self._hands = self._dumper = None
+                self._input.keyboard.restore()
+        self._input = self._dumper = None
 
     # -- finding it -------------------------------------------------------------------------------------------------
 
     def _find(self) -> tuple[Client, str]:
         client = connect(self.host, self.port)
-        return client, choose(client, self.serial)
+        return client, choose_device(client, self.serial)
 
     def _find_again(self) -> None:
         """After a run, or after it was unplugged: then it is given a moment to come back."""
@@ -100,24 +100,24 @@ class AndroidWorld(World):
         end = time.monotonic() + AGAIN_SECONDS
         while True:
             try:
-                choose(connect(self.host, self.port), device.serial)
+                choose_device(connect(self.host, self.port), device.serial)
                 return
             except InputError as error:
                 if time.monotonic() > end:
                     raise InfrastructureError(str(error)) from None
             time.sleep(0.25)
 
-    def _ready(self) -> Hands:
-        if self._hands is None:
+    def _ready(self) -> AndroidInput:
+        if self._input is None:
             raise InfrastructureError("the world was not reset yet")
-        return self._hands
+        return self._input
 
     # -- looking ----------------------------------------------------------------------------------------------------
 
     def _observe(self, error: str) -> Observation:
-        hands = self._ready()
-        shot, app = settled(hands.device, self.pause, self.settle_limit)
-        hands.size = shot.size
+        user_input = self._ready()
+        shot, app = settled_screen(user_input.device, self.pause, self.settle_limit)
+        user_input.size = shot.size
         self._elements = LazyElements(lambda: self._find_elements(shot.size))
         events, self._events = tuple(self._events), []
         return Observation(

@@ -65,7 +65,7 @@ def find_chromium() -> str:
     )
 
 
-class Engine:
+class BrowserEngine:
     """One Chromium process and the loop that drives it. Starts when first used, and again after it died."""
 
     def __init__(self, allow: AllowList, *, headless: bool = True) -> None:

@@ -15,10 +15,10 @@ from saccade.geometry import Size
 from saccade.screens.dom import LONGEST_TEXT, page_elements
 from saccade.types import Element, Picture, Screen
 from saccade.worlds.base import InfrastructureError, LazyElements, Now, Observation, World
-from saccade.worlds.browser.engine import Engine, first_line
-from saccade.worlds.browser.hands import BROWSER_ACTIONS, NAVIGATION_MS, Hands
+from saccade.worlds.browser.engine import BrowserEngine, first_line
+from saccade.worlds.browser.input_actions import BROWSER_ACTIONS, NAVIGATION_MS, BrowserInput
 from saccade.worlds.browser.network import AllowList
-from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.secrets import web_place
 
 STEP_SECONDS = 60.0
@@ -56,7 +56,7 @@ class BrowserWorld(World):
     name = "browser"
     tabs_type: ClassVar[type[Tabs]] = Tabs
     """How pages are served and come to rest; worlds that bring their own pages have their own."""
-    hands_type: ClassVar[type[Hands]] = Hands
+    input_type: ClassVar[type[BrowserInput]] = BrowserInput
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class BrowserWorld(World):
         locale: str = "en-US",
         timezone: str = "UTC",
         dark: bool = False,
-        engine: Engine | None = None,
+        engine: BrowserEngine | None = None,
         headless: bool = True,
         quiet: float = 0.04,
         settle_limit: float = 3.0,
@@ -84,9 +84,9 @@ class BrowserWorld(World):
         self.settle_limit = settle_limit
         self._options = {"locale": locale, "timezone_id": timezone, "color_scheme": "dark" if dark else "light"}
         self._own_engine = engine is None
-        self.engine = engine or Engine(self.allow, headless=headless)
+        self.engine = engine or BrowserEngine(self.allow, headless=headless)
         self._tabs: Tabs | None = None
-        self._hands: Hands | None = None
+        self._input: BrowserInput | None = None
         self._elements: LazyElements | None = None
 
     # -- the three verbs ------------------------------------------------------------------------------------------
@@ -107,10 +107,10 @@ class BrowserWorld(World):
 
     def now(self, action: Action) -> Now | None:
         """A page that cannot be looked at has nothing on it that anyone could approve."""
-        if self._hands is None or self._tabs is None:
+        if self._input is None or self._tabs is None:
             return None
         try:
-            return self.engine.run(self._now(action, self._hands), SCREENSHOT_SECONDS)
+            return self.engine.run(self._now(action, self._input), SCREENSHOT_SECONDS)
         except InfrastructureError:
             if not self.engine.alive:
                 raise
@@ -132,11 +132,11 @@ class BrowserWorld(World):
         return self._tabs
 
     async def _reset(self, url: str) -> Observation:
-        hands = await self._open_context(url)
-        error = await hands.do(Action("open_url", text=url)) if url != "about:blank" else ""
+        user_input = await self._open_context(url)
+        error = await user_input.do(Action("open_url", text=url)) if url != "about:blank" else ""
         return await self._observe(error)
 
-    async def _open_context(self, home: str) -> Hands:
+    async def _open_context(self, home: str) -> BrowserInput:
         if self._tabs is not None and self.engine.alive:
             await self._tabs.context.close()
         device = self.device
@@ -150,8 +150,8 @@ class BrowserWorld(World):
         )
         self._tabs = self.tabs_type(context, self.allow, device.metrics())
         await self._tabs.start()
-        self._hands = self.hands_type(self._tabs, device.pixels, device.scale, device.touch, home)
-        return self._hands
+        self._input = self.input_type(self._tabs, device.pixels, device.scale, device.touch, home)
+        return self._input
 
     async def _act(self, action: Action) -> Observation:
         if self._elements is not None:
@@ -172,17 +172,17 @@ class BrowserWorld(World):
 
     async def _do(self, action: Action) -> str:
         """The action itself; worlds with buttons of their own see to those here."""
-        if self._hands is None:
+        if self._input is None:
             raise InfrastructureError("the world was not reset yet")
-        self._hands.vault, self._hands.place_of = self.vault, self._place_of
-        return await self._hands.do(action)
+        self._input.vault, self._input.place_of = self.vault, self._place_of
+        return await self._input.do(action)
 
     def _place_of(self, url: str) -> str:
         return web_place(url)
 
-    async def _now(self, action: Action, hands: Hands) -> Now:
+    async def _now(self, action: Action, user_input: BrowserInput) -> Now:
         elements = await self._page_elements()
-        found = await hands.aim(action)
+        found = await user_input.target(action)
         reached = (tuple(found.words), tuple(found.leads), tuple(found.fields))
         return Now(elements, self.tabs.page.url, "", *reached)
 

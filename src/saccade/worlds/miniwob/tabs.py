@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import Error, Frame, Route
 
 from saccade.screens.source import javascript
-from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.miniwob.catalog import pages
 
 HOST = "miniwob.invalid"

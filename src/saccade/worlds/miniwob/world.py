@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
@@ -14,8 +14,8 @@ from playwright.async_api import Error
 from saccade.actions import Action
 from saccade.screens.source import javascript
 from saccade.worlds.base import InfrastructureError, Observation
-from saccade.worlds.browser.engine import Engine, first_line
-from saccade.worlds.browser.hands import BROWSER_ACTIONS, LONGEST_WAIT, NAVIGATION_MS
+from saccade.worlds.browser.engine import BrowserEngine, first_line
+from saccade.worlds.browser.input_actions import BROWSER_ACTIONS, LONGEST_WAIT, NAVIGATION_MS
 from saccade.worlds.browser.world import STEP_SECONDS, BrowserWorld, Device
 from saccade.worlds.miniwob.catalog import RELOADED, check_task
 from saccade.worlds.miniwob.tabs import STEP_MS, MiniWobTabs, address
@@ -50,7 +50,7 @@ class MiniWobWorld(BrowserWorld):
         width: int = 332,
         height: int = 240,
         scale: float = 2.0,
-        engine: Engine | None = None,
+        engine: BrowserEngine | None = None,
         headless: bool = True,
     ) -> None:
         self.task = check_task(task)
@@ -74,6 +74,10 @@ class MiniWobWorld(BrowserWorld):
         name = check_task(task) if task else self.task
         self.seed = random.randrange(2**31) if seed is None else seed
         return self._run(self._begin(name, fresh=not self._whole))
+
+    def configure(self, task: str, options: Mapping[str, Any]) -> None:
+        """Another task for the next `reset`; the browser stays."""
+        self.task = check_task(task or "click-test")
 
     def act(self, action: Action) -> MiniWobObservation:
         if self._tabs is None:

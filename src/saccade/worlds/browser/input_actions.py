@@ -17,9 +17,9 @@ from saccade.geometry import Point, Size
 from saccade.screens.dom import ZOOM
 from saccade.screens.source import javascript
 from saccade.worlds.base import submits
-from saccade.worlds.browser.aim import INSERT, Aim, aim, focused_field
+from saccade.worlds.browser.action_target import INSERT, ActionTarget, find_target, focused_field
 from saccade.worlds.browser.engine import first_line
-from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.keys import playwright_keys
 from saccade.worlds.secrets import NO_SECRETS, PLACEHOLDER, SecretError, Vault, web_place
 
@@ -39,7 +39,7 @@ NO_FIELD = "nothing to type into: no text field has the focus"
 BROWSER_ACTIONS: frozenset[ActionType] = frozenset(set(ACTION_TYPES) - {"open_app"})
 
 
-class Hands:
+class BrowserInput:
     """Acts on the shown tab. Coordinates come in screenshot pixels and are turned into the page's own."""
 
     by_keys: ClassVar[int] = 200
@@ -226,14 +226,14 @@ class Hands:
             return str(error)
         return "" if await node.evaluate(INSERT, filled) else "the field did not take the text"
 
-    async def aim(self, action: Action) -> Aim:
+    async def target(self, action: Action) -> ActionTarget:
         """What this action would reach if it were done now."""
         self._view = await self._visual_view()
         places = [self._css(point) for point in (action.point, action.start, action.end) if point is not None]
         if action.type == "swipe":
             places = [self._swipe_path(action)[0]]
         most = self.size.width * self.size.height / (self.scale * self._view[0]) ** 2 / 3
-        return await aim(self.page, places or [None], submits(action), most)
+        return await find_target(self.page, places or [None], submits(action), most)
 
     async def _focused(self) -> bool:
         """Does an editable element of any frame have the focus?"""

@@ -1,5 +1,5 @@
-// The screenshot of a step and what is drawn on it. Places are shares of the screen, so that nothing depends on the
-// size at which the picture is shown.
+// The screenshot of a step and what is drawn on it. Positions are shares of the screen, so they hold at any display
+// size.
 
 const LAYERS = ["action", "named", "truth", "all"];
 const SETS = [
@@ -34,7 +34,7 @@ function spot(className, point, screen, ...children) {
   return onScreen(make("div", `spot ${className}`, ...children), point, screen);
 }
 
-// A finger's way. Lengths are shares of the width: the picture keeps its shape, so the angle holds at any size.
+// The path of a finger. Lengths are shares of the width: the aspect ratio is fixed, so the angle holds at any size.
 function trail(className, start, end, screen) {
   const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
   const node = onScreen(make("div", `trail ${className}`), start, screen);
@@ -43,7 +43,7 @@ function trail(className, start, end, screen) {
   return node;
 }
 
-// Where a swipe went; one that only has a direction is drawn through the middle.
+// Start and end of a swipe; one that has only a direction is drawn through the middle.
 function way(action, screen) {
   if (action.start && action.end) return [action.start, action.end];
   const [width, height] = screen;
@@ -73,7 +73,7 @@ function drawAction(row, detail) {
   return drawn;
 }
 
-// What is typed, at the place that has the focus: under it, or above it where the screen ends.
+// The typed text at the focused element: below it, or above it near the end of the screen.
 function typed(action, detail, screen, state) {
   const box = detail.hit ? detail.hit.box : [...action.point, ...action.point];
   const below = box[3] < screen[1] * 0.85;
@@ -114,9 +114,9 @@ function draw(row, detail, layers) {
   $("overlay").replaceChildren(...drawn);
 }
 
-// -- what is under the pointer ----------------------------------------------------------------------------------------
+// -- element under the pointer ----------------------------------------------------------------------------------------
 
-// The smallest thing there, of all that anybody knows: what the model named and the truth come before the rest.
+// The smallest element at a point; on equal area, named and key elements come before the others.
 function under([x, y], detail) {
   const known = [
     ...(detail.named ?? []).map((element, at) => ({ element, label: `${say("layer-named")} ${at + 1}` })),

@@ -1,9 +1,9 @@
-// The list of steps, the timeline below, and the attempts above.
+// The list of steps, the timeline below it, and the attempts above it.
 
 const PARTS = ["model", "world", "elements", "person", "loop"];
 const TROUBLES = ["error", "refused", "unreadable", "wrong"];
 
-// Where a step's seconds went; what nobody claims is the loop's own.
+// How the seconds of a step divide up; the rest is the loop's own.
 function spending(row) {
   const given = row.seconds ?? {};
   const spent = Object.fromEntries(PARTS.map((name) => [name, given[name] ?? 0]));
@@ -16,7 +16,7 @@ function total(spent) {
   return PARTS.reduce((sum, name) => sum + spent[name], 0);
 }
 
-// Bars that share their line as the seconds were shared. Shares below 1 in sum would leave a gap.
+// Bars in proportion to the seconds. Flex-grow values that sum to less than 1 would leave a gap, hence the factor.
 function pieces(spent) {
   return PARTS.filter((name) => spent[name] > 0).map((name) => {
     const piece = make("span", `piece ${name}`);
@@ -29,7 +29,7 @@ function troubleOf(row) {
   return row.marks.find((mark) => TROUBLES.includes(mark));
 }
 
-// Pictures are decoded only for the steps in sight.
+// Screenshots are decoded only for the visible steps.
 const watcher = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
@@ -119,7 +119,7 @@ function badge(node, outcome) {
   return node;
 }
 
-// The world's own verdict is the outcome over again: it is said once.
+// A verdict that repeats the outcome's reason is shown once.
 function judgementLines({ outcome, judged, verdict, reflection }) {
   const lines = [];
   if (outcome?.reason) lines.push(make("p", "", outcome.reason));

@@ -1,7 +1,8 @@
-"""What an agent has to keep in mind: facts that it reads on one screen and needs on another.
+"""Facts that an agent reads on one screen and needs on another.
 
 A question's answer, or a value that an entry must get, may stand in another app. Once it was in view on the screen
-where it is to be looked up, it belongs into whatever the agent carries on: SecAgent's summary, another's thought.
+where it is to be looked up, it belongs into what the agent carries from step to step: SecAgent's summary, another's
+thought.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any
 from saccade.types import Element
 from saccade_phone.changes import Added, Changed, Says, Value
 from saccade_phone.search import arrived, called
+from saccade_phone.session import Session
 from saccade_phone.tasks.base import Goal
-from saccade_phone.world import PhoneWorld
 
 SHORTEST = 2
 
@@ -60,15 +61,15 @@ def spellings(fact: str) -> list[str]:
     ]
 
 
-def facts_in_view(world: PhoneWorld, elements: Sequence[Element]) -> list[str]:
-    """Those that stand on this screen, if it is one where something is to be looked up."""
-    goal, machine = world.session.goal, world.session.machine
+def facts_in_view(session: Session, elements: Sequence[Element]) -> list[str]:
+    """The facts that can be read on this screen, if it is one where something is to be looked up."""
+    goal, machine = session.goal, session.machine
     if not any(machine.front == look.app and arrived(machine.top, look) for look in goal.sees):
         return []
     texts = [element.text for element in elements]
     found = dict.fromkeys(
         fact
-        for fact in wanted(goal, world.session.state["apps"])
+        for fact in wanted(goal, session.state["apps"])
         if any(spelled in text for spelled in spellings(fact) for text in texts)
     )
     return [fact for fact in found if not any(fact != other and fact in other for other in found)]

@@ -15,7 +15,7 @@ from playwright.async_api import ElementHandle, Error, Frame, Page
 from saccade.screens.dom import PLACE, Place
 from saccade.screens.source import javascript
 
-AIM = javascript("saccade.worlds.browser", "aim.js")
+TARGET = javascript("saccade.worlds.browser", "action_target.js")
 HAS_FOCUS = javascript("saccade.worlds.browser", "focus.js")
 FOCUSED = """() => {
   let node = document.activeElement;
@@ -34,7 +34,7 @@ Spot = tuple[float, float] | None
 
 
 @dataclass
-class Aim:
+class ActionTarget:
     """What is reached, frame by frame."""
 
     words: list[str] = field(default_factory=list)
@@ -42,11 +42,11 @@ class Aim:
     fields: list[str] = field(default_factory=list)
 
 
-async def aim(page: Page, spots: Sequence[Spot], submit: bool, most: float) -> Aim:
+async def find_target(page: Page, spots: Sequence[Spot], submit: bool, most: float) -> ActionTarget:
     """What is under each of the places. Nothing is told of a frame that goes away meanwhile, nor of what covers more
     than `most` pixels.
     """
-    found = Aim()
+    found = ActionTarget()
     for spot in spots:
         try:
             await _follow(page.main_frame, {"place": spot, "submit": submit, "most": most}, found, 0)
@@ -55,8 +55,8 @@ async def aim(page: Page, spots: Sequence[Spot], submit: bool, most: float) -> A
     return found
 
 
-async def _follow(frame: Frame, asked: dict[str, Any], found: Aim, depth: int) -> None:
-    handle = await frame.evaluate_handle(AIM, asked)
+async def _follow(frame: Frame, asked: dict[str, Any], found: ActionTarget, depth: int) -> None:
+    handle = await frame.evaluate_handle(TARGET, asked)
     told = await handle.evaluate("found => found.told")
     found.words += told["words"]
     found.leads += told["leads"]

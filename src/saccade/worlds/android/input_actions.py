@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from saccade.actions import Action, ActionType
 from saccade.geometry import Point, Size
 from saccade.worlds.android.apps import Apps
-from saccade.worlds.android.device import AndroidDevice, Done
+from saccade.worlds.android.device import AndroidDevice, CommandResult
 from saccade.worlds.android.keyboard import Keyboard
 from saccade.worlds.android.keys import key_codes
-from saccade.worlds.android.look import focus
+from saccade.worlds.android.screenshots import focused_app
 from saccade.worlds.android.shell import UnsendableError
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.secrets import NO_SECRETS, PLACEHOLDER, SecretError, Vault
@@ -49,7 +49,7 @@ ANDROID_ACTIONS: frozenset[ActionType] = frozenset(
 )
 
 
-class Hands:
+class AndroidInput:
     """Acts on a device whose screen has `size` now."""
 
     def __init__(self, device: AndroidDevice) -> None:
@@ -77,7 +77,7 @@ class Hands:
 
     # -- fingers ----------------------------------------------------------------------------------------------------
 
-    def _input(self, *words: str | int) -> Done:
+    def _input(self, *words: str | int) -> CommandResult:
         return self.device.run("input", *words)
 
     def _place(self, point: Point | None) -> tuple[int, int]:
@@ -151,7 +151,7 @@ class Hands:
         if not PLACEHOLDER.search(text):
             return self.keyboard.type(text)
         try:
-            problem = self.keyboard.type(self.vault.fill(text, focus(self.device)[0]))
+            problem = self.keyboard.type(self.vault.fill(text, focused_app(self.device)[0]))
         except SecretError as error:
             return str(error)
         return "the device could not type this secret" if problem else ""
@@ -191,7 +191,7 @@ class Hands:
         return ""
 
 
-def _problem(done: Done) -> str:
+def _problem(done: CommandResult) -> str:
     """`input` prints an exception or its usage, on some devices with status 0."""
     failed = done.status or "Exception" in done.out or done.out.lstrip().startswith(("Error", "Usage", "usage"))
     return f"the device refused: {done.first_line}" if failed else ""

@@ -1,7 +1,7 @@
-"""Finding words in what a screen says, however it is spelled.
+"""Finds words in screen texts, also in disguised spellings.
 
-A page that wants to be misread writes `D e l e t e`, or `Dеlеtе` with Cyrillic letters. Texts are folded to one plain
-spelling before words are looked for: whole words in Latin letters, any part of a text in Chinese.
+A hostile page may write `D e l e t e`, or `Dеlеtе` with Cyrillic letters. Texts are normalised to one plain spelling
+before they are searched: for whole words in Latin letters, for any substring in Chinese.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from saccade.worlds.strict import read_yaml
 
 HAN = "\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 LONGEST = 2_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are searched; the rest is ignored."""
 
 _CYRILLIC_AND_GREEK = (
     "аa бb вb гr дd еe ёe зe иu йu кk лl мm нh оo пn рp сc тt уy хx ьb эe яr іi їi јj ѕs ԁd ԛq ԝw һh ґr ӏl "
@@ -29,7 +29,7 @@ _OTHERS = (
 _ALIKE = {ord(pair[0]): pair[1] for pair in f"{_CYRILLIC_AND_GREEK} {_OTHERS}".split()} | {
     start + at: chr(ord("a") + at) for start in (0x1F130, 0x1F150, 0x1F170, 0x1F1E6) for at in range(26)
 }
-"""Letters that look like Latin ones; then letters in squares, in circles, and of flags."""
+"""Letters that look like Latin ones; then squared letters, circled letters and flag letters."""
 _DIGITS = ({ord(a): b for a, b in zip("0134578@$!|", "oleastbasil", strict=True)}, {ord("1"): "i"})
 _HAN = re.compile(f"[{HAN}]")
 _APART = re.compile(r"(?<![a-z0-9])(?:[a-z][\W_]+){2,}[a-z](?![a-z0-9])")
@@ -41,7 +41,7 @@ _JOINTS = re.compile(r"[\W_]+")
 
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """One plain spelling: no accents, no look-alikes, nothing invisible, no spaces between single letters.
+    """Normalise a text: no accents, look-alike letters, invisible characters, or spaces between single letters.
 
     >>> fold("D e l\\u200b e t e"), fold("Ｄеlеtе Ａccount"), fold("删 除")
     ('delete', 'delete account', '删除')
@@ -55,8 +55,8 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def spellings(text: str) -> str:
-    """All readings of a text one after the other: folded, with `camelCase` taken apart, with pieces of words put
-    together, with digits for letters.
+    """All normalised readings of a text, joined: plain, `camelCase` split, fragments of words joined, digits read as
+    letters.
     """
     plain = fold(text)
     pieces = _PIECES.sub(lambda match: _JOINTS.sub("", match[0]), plain)
@@ -66,17 +66,17 @@ def spellings(text: str) -> str:
 
 
 def readable(text: str) -> bool:
-    """Does it say something in letters that the lists of words know, English or Chinese? Signs alone do not, nor other
-    scripts and languages with accents.
+    """Does the text consist of letters that the word lists cover, English or Chinese? Texts of symbols only, and texts
+    in other scripts or with accented letters, are not readable in this sense.
     """
     plain = unicodedata.normalize("NFKC", text[:LONGEST]).casefold()
     letters = [c for c in plain if unicodedata.category(c)[0] == "L"]
     return bool(letters) and all("a" <= c <= "z" or _HAN.match(c) for c in letters)
 
 
-class Words:
-    """A list of words and phrases. In Latin letters they match whole words, with a `*` at the end any ending. An entry
-    with a `=` before it must be all that a text says.
+class WordList:
+    """A list of words and phrases to search for. Latin ones match whole words, or any ending with a final `*`. An entry
+    with a leading `=` must be the whole text.
     """
 
     def __init__(self, entries: Iterable[str]) -> None:
@@ -103,6 +103,6 @@ def _pattern(entry: str) -> str:
 
 @cache
 def word_lists() -> Mapping[str, tuple[str, ...]]:
-    """The lists that come with the package: one for each risk, and some more."""
-    lists = read_yaml(Path(__file__).with_name("words.yaml"), "list of words")
+    """The lists in word_lists.yaml: one for each risk, and confirm, search and slide."""
+    lists = read_yaml(Path(__file__).with_name("word_lists.yaml"), "word lists")
     return {name: tuple(word for line in lines for word in line) for name, lines in lists.items()}

@@ -25,14 +25,14 @@ _APP = re.compile(r"mFocusedApp=\S*\{[^}\n]*?\s([A-Za-z][\w.]*)/", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Shot:
+class Screenshot:
     """A screenshot and its size: a turned device has another one."""
 
     png: bytes
     size: Size
 
 
-def screenshot(device: AndroidDevice) -> Shot:
+def screenshot(device: AndroidDevice) -> Screenshot:
     """The screen as it is now."""
     problem = ""
     for _ in range(SHOTS):
@@ -44,7 +44,7 @@ def screenshot(device: AndroidDevice) -> Shot:
     raise InfrastructureError(f"device {device.serial} gave no screenshot: {problem}")
 
 
-def read_png(content: bytes) -> Shot:
+def read_png(content: bytes) -> Screenshot:
     """Check a PNG file that may follow a line of warnings (devices with several displays print one)."""
     start = content.find(SIGNATURE, 0, 4096)
     if start < 0:
@@ -56,10 +56,10 @@ def read_png(content: bytes) -> Shot:
     size = Size(int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big"))
     if not (0 < size.width <= LARGEST_SIDE and 0 < size.height <= LARGEST_SIDE):
         raise ValueError(f"screencap gave a picture of {size.width}×{size.height}")
-    return Shot(png, size)
+    return Screenshot(png, size)
 
 
-def settled(device: AndroidDevice, pause: float, limit: float) -> tuple[Shot, str]:
+def settled_screen(device: AndroidDevice, pause: float, limit: float) -> tuple[Screenshot, str]:
     """The screen and its app once two looks agree and a window has the focus; after `limit` seconds as they are."""
     time.sleep(pause)
     end = time.monotonic() + limit
@@ -67,15 +67,15 @@ def settled(device: AndroidDevice, pause: float, limit: float) -> tuple[Shot, st
     while True:
         shot = screenshot(device)
         late = time.monotonic() >= end
-        if late or same(before, shot):
-            app, focused = focus(device)
+        if late or same_screenshot(before, shot):
+            app, focused = focused_app(device)
             if late or focused:
                 return shot, app
         before = shot
         time.sleep(min(0.05, max(0.0, end - time.monotonic())))
 
 
-def same(one: Shot, other: Shot) -> bool:
+def same_screenshot(one: Screenshot, other: Screenshot) -> bool:
     """Do two screenshots show the same, but for something small?"""
     if one.png == other.png:
         return True
@@ -89,7 +89,7 @@ def same(one: Shot, other: Shot) -> bool:
     return box is None or (box[2] - box[0]) * (box[3] - box[1]) <= STILL * one.size.width * one.size.height
 
 
-def focus(device: AndroidDevice) -> tuple[str, bool]:
+def focused_app(device: AndroidDevice) -> tuple[str, bool]:
     """The package in front, and whether a window has the focus: between two apps none has for a moment."""
     state = device.run("dumpsys", "window").out
     windows = _WINDOW.findall(state)

@@ -1,4 +1,4 @@
-// What the page says, in both languages, and actions in words. Texts of the run itself are never translated.
+// The texts of the page in both languages, and actions as text. Texts of the run itself are not translated.
 
 const WORDS = {
   en: {
@@ -12,16 +12,16 @@ const WORDS = {
     alt: "Screenshot of step {0}: {1}", "first-trouble": "First problem: step {0}, {1}",
     "layer-action": "Action", "layer-named": "Named", "layer-truth": "Truth", "layer-all": "All elements",
     success: "Success", failure: "Failure", claimed: "Claimed done", "gave up": "Gave up", broken: "Broken",
-    interrupted: "Interrupted", unfinished: "Unfinished", ended: "ended by {0}", answer: "Its last words",
+    interrupted: "Interrupted", unfinished: "Unfinished", ended: "ended by {0}", answer: "Final answer",
     "end-agent": "the agent", "end-world": "the world", "end-steps": "the limit of steps",
     "end-seconds": "the time limit", "end-tokens": "the token limit", "end-cost": "the cost limit",
-    "end-loop": "going in circles", "end-unreadable": "unreadable answers", "end-refused": "a refusal",
+    "end-loop": "a loop", "end-unreadable": "unreadable answers", "end-refused": "a refusal",
     "end-model": "the model", "end-person": "a person", "end-error": "an error",
     error: "error", refused: "refused", unreadable: "unreadable", wrong: "wrong", right: "right", repaired: "repaired",
     "error-said": "The world could not do it", "refused-said": "The action was refused",
     "unreadable-said": "The answer could not be read", "wrong-said": "Not a right action here ({0})",
-    rather: "Rather: {0}", or: ", or ",
-    "repaired-said": "Read with some liberty", "idle-said": "The action did not reach the world",
+    rather: "Right: {0}", or: ", or ",
+    "repaired-said": "The answer was repaired before it was parsed", "idle-said": "The action did not reach the world",
     action: "Action", think: "Think", plan: "Plan", "running-summary": "Summary", named: "Elements it named",
     candidates: "Candidates", candidate: "Candidate", probability: "Probability", score: "Score", chosen: "chosen",
     unscored: "–", approval: "Approval", allowed: "Allowed", "not-allowed": "Refused", risk: "Risk", rule: "Rule",
@@ -31,7 +31,7 @@ const WORDS = {
     rewards: "Rewards", total: "Total: {0}",
     truth: "Right actions", key: "Key elements", "by-rule": "rule: {0}", "world-reward": "The world's reward: {0}",
     done: "the task ended here", "world-section": "World", events: "Events", notes: "Notes in the prompt",
-    "step-instruction": "Asked of this step",
+    "step-instruction": "Instruction for this step",
     spent: "Time and tokens", "time-world": "World", "time-elements": "Elements", "time-person": "Approval",
     "time-loop": "Loop", "time-model": "Model", "token-line": "{0} tokens in, {1} out",
     calls: "{0} calls", retries: "{0} retries",
@@ -54,7 +54,7 @@ const WORDS = {
     alt: "第 {0} 步的截图：{1}", "first-trouble": "首个问题：第 {0} 步，{1}",
     "layer-action": "动作", "layer-named": "模型所指", "layer-truth": "正确答案", "layer-all": "全部元素",
     success: "成功", failure: "失败", claimed: "自称完成", "gave up": "放弃", broken: "故障",
-    interrupted: "被中断", unfinished: "未结束", ended: "结束原因：{0}", answer: "最后的话",
+    interrupted: "被中断", unfinished: "未结束", ended: "结束原因：{0}", answer: "最终回答",
     "end-agent": "智能体结束", "end-world": "环境判定", "end-steps": "步数上限",
     "end-seconds": "时间上限", "end-tokens": "词元上限", "end-cost": "费用上限",
     "end-loop": "原地打转", "end-unreadable": "回答无法解析", "end-refused": "动作被拒绝",
@@ -96,7 +96,7 @@ function say(word, ...values) {
   return text.replace(/\{(\d)\}/g, (_, at) => values[Number(at)]);
 }
 
-// A word of the log: in this language if we know it, as it is if not.
+// A word from the log, translated if a translation exists.
 function sayIfKnown(word, prefix = "") {
   return Object.hasOwn(WORDS[language], prefix + word) ? say(prefix + word) : word;
 }
@@ -117,7 +117,7 @@ function placeWords(action, target) {
   return point ? `(${Math.round(point[0])}, ${Math.round(point[1])})` : "";
 }
 
-// An action as a person would say it. `target` is the text of the element it hits.
+// An action as text. `target` is the text of the element that it hits.
 function actionWords(action, target, screen) {
   if (!action) return language === "zh" ? "没有动作" : "No action";
   const words = language === "zh" ? chineseWords : englishWords;

@@ -1,9 +1,9 @@
-"""A run as one page: everything inside, opened from disk, no network.
+"""Writes a run as one self-contained HTML page that opens from disk without a network.
 
-The page must open fast whatever the length of the run, so the file is laid out in reading order: styles, what the list
-of steps needs, the script, and only then each step's details and picture, which the script takes when they are asked
-for. Texts of models and pages are data: they stand in JSON that cannot end its element, and the page puts them in as
-text. Its own policy forbids any request, and any script but its own.
+The page must open fast however long the run is. So the file contains, in this order, the styles, the data of the step
+list, the script, and then the details and screenshot of each step, which the script reads only when that step is shown.
+Texts of models and web pages are untrusted: they are stored as JSON in which `<` is escaped, and inserted as text. The
+page's Content-Security-Policy forbids all requests and all scripts but its own.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from saccade.types import Element
 
 NAME = "replay.html"
 PAGE = Path(__file__).with_name("page")
-STYLES = ("replay.css", "steps.css", "facts.css", "drawing.css", "moving.css")
-SCRIPTS = ("dom.js", "words.js", "screen.js", "strip.js", "panel.js", "replay.js")
+STYLES = ("replay.css", "columns.css", "step_details.css", "overlay.css", "navigation.css")
+SCRIPTS = ("dom.js", "translations.js", "screenshot.js", "step_list.js", "step_details.js", "replay.js")
 PIXELS = 540 * 1200
-"""Pixels of an embedded picture at most: a phone's screen at half its size, about 20 kB."""
+"""Most pixels of an embedded picture: a phone's screen at half its size, about 20 kB."""
 QUALITY = 82
 PROFILE = "cmgui"
-"""The rule that says which steps were wrong: any of several right actions will do."""
+"""The profile that decides which steps were wrong: it accepts any of several right actions."""
 NO_TARGET = frozenset({"swipe", "press", "open_app", "open_url", "wait", "answer", "terminate"})
 
 
 class Recording(NamedTuple):
-    """What could be read of a run's folder."""
+    """What could be read from the folder of a run."""
 
     run: Run | None
     steps: list[LoggedStep]
     trouble: list[str]
-    """What could not, and why."""
+    """What could not be read, and why."""
 
 
 def write_replay(folder: Path) -> Path:
-    """Write `replay.html` beside the log of a run, finished or not; returns its path."""
+    """Write `replay.html` into the folder of a run, finished or not; returns its path."""
     recording = read_recording(folder)
     page = folder / NAME
     try:
@@ -68,7 +68,7 @@ def write_replay(folder: Path) -> Path:
 
 
 def read_recording(folder: Path) -> Recording:
-    """The run and its steps. A killed run's half-written last line is left out; a missing `run.json` is no harm."""
+    """Read a run and its steps. A half-written last line is ignored, and `run.json` may be missing."""
     log, about = folder / "steps.jsonl", folder / "run.json"
     if not log.is_file() and not about.is_file():
         found = "there is no such folder" if not folder.is_dir() else "it has neither steps.jsonl nor run.json"
@@ -100,7 +100,7 @@ def _read_steps(file: Path, trouble: list[str]) -> list[LoggedStep]:
         try:
             steps.append(decoder.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            if number < len(lines):  # the last one has no end: it is the step in flight
+            if number < len(lines):  # a last line without a line end was cut off by a kill
                 trouble.append(f"steps.jsonl, line {number}: {readable(error)}")
     return steps
 
@@ -113,15 +113,15 @@ def build_page(recording: Recording, folder: Path) -> str:
     style = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in STYLES)
     code = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{code}\n}})();'
-    album = Album(recording.steps, folder)
+    screenshots = EmbeddedScreenshots(recording.steps, folder)
     profile = get_profile(PROFILE)
     overview = _overview(recording) | {
         "profile": profile.name,
-        "format": album.format,
-        "steps": [_row(at, step, profile, album) for at, step in enumerate(recording.steps)],
+        "format": screenshots.format,
+        "steps": [_row(at, step, profile, screenshots) for at, step in enumerate(recording.steps)],
     }
-    parts = [_part(f"step-{at}", _json(_detail(step, album))) for at, step in enumerate(recording.steps)]
-    pictures = [_part(f"picture-{at}", text, "text/plain") for at, text in enumerate(album.pictures)]
+    parts = [_part(f"step-{at}", _json(_detail(step, screenshots))) for at, step in enumerate(recording.steps)]
+    pictures = [_part(f"picture-{at}", text, "text/plain") for at, text in enumerate(screenshots.pictures)]
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"script-src '{_digest(script)}'; style-src '{_digest(style)}'"
@@ -132,16 +132,18 @@ def build_page(recording: Recording, folder: Path) -> str:
         style=style,
         run=_json(overview),
         script=script,
-        steps="\n".join([*_interleaved(recording.steps, parts, pictures, album)]),
+        steps="\n".join([*_interleaved(recording.steps, parts, pictures, screenshots)]),
     )
 
 
-def _interleaved(steps: Sequence[LoggedStep], parts: list[str], pictures: list[str], album: Album) -> Iterable[str]:
-    """Each step's details, then its picture if no earlier step has brought it."""
+def _interleaved(
+    steps: Sequence[LoggedStep], parts: list[str], pictures: list[str], screenshots: EmbeddedScreenshots
+) -> Iterable[str]:
+    """Each step's details, then its picture unless an earlier step has the same one."""
     shown: set[int] = set()
     for step, part in zip(steps, parts, strict=True):
         yield part
-        at = album.number(step)
+        at = screenshots.number(step)
         if at is not None and at not in shown:
             shown.add(at)
             yield pictures[at]
@@ -152,7 +154,7 @@ def _digest(text: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON for a script element: without `<`, nothing in it can end the element or begin a comment."""
+    """JSON for a script element: `<` is escaped, so that no text can end the element or begin a comment."""
     return msgspec.json.encode(value).decode("utf-8").replace("<", "\\u003c")
 
 
@@ -165,11 +167,11 @@ def _title(instruction: str) -> str:
     return f"{words[:80]} · Saccade" if words else "Saccade"
 
 
-# -- what is known of a run --------------------------------------------------------------------------------------------
+# -- data of the run ---------------------------------------------------------------------------------------------------
 
 
 def _overview(recording: Recording) -> dict[str, Any]:
-    """What the head shows. Without a `run.json` the steps tell most of it."""
+    """The data of the page's header. Without a `run.json` most of it comes from the steps."""
     run, steps = recording.run, recording.steps
     settings = _settings(run)
     usage = run.usage if run else Usage()
@@ -196,14 +198,14 @@ def _overview(recording: Recording) -> dict[str, Any]:
     }
 
 
-def _attempts(told: Sequence[Attempt], steps: Sequence[LoggedStep]) -> list[Attempt]:
-    """As many as the run or its steps speak of."""
-    count = max([len(told), 1, *(step.attempt + 1 for step in steps)])
-    return [*told, *(Attempt() for _ in range(count - len(told)))]
+def _attempts(recorded: Sequence[Attempt], steps: Sequence[LoggedStep]) -> list[Attempt]:
+    """The recorded attempts, with empty ones added for attempts that appear only in the steps."""
+    count = max([len(recorded), 1, *(step.attempt + 1 for step in steps)])
+    return [*recorded, *(Attempt() for _ in range(count - len(recorded)))]
 
 
 def _settings(run: Run | None) -> dict[str, Any]:
-    """With the defaults that `run.json` leaves out; those of another version as they are."""
+    """The settings with defaults filled in; settings of another version unchanged."""
     if run is None:
         return {}
     try:
@@ -212,11 +214,11 @@ def _settings(run: Run | None) -> dict[str, Any]:
         return run.settings
 
 
-# -- what is known of a step -------------------------------------------------------------------------------------------
+# -- data of a step ----------------------------------------------------------------------------------------------------
 
 
-def _row(index: int, step: LoggedStep, profile: Profile, album: Album) -> dict[str, Any]:
-    """What the list of steps shows."""
+def _row(index: int, step: LoggedStep, profile: Profile, screenshots: EmbeddedScreenshots) -> dict[str, Any]:
+    """The data of one entry of the step list."""
     right = _right(step, profile)
     return {
         "index": index,
@@ -224,7 +226,7 @@ def _row(index: int, step: LoggedStep, profile: Profile, album: Album) -> dict[s
         "action": step.prediction,
         "target": _target(step, step.prediction),
         "screen": step.screen,
-        "picture": album.number(step),
+        "picture": screenshots.number(step),
         "right": right,
         "marks": _marks(step, right),
         "seconds": step.seconds,
@@ -237,7 +239,7 @@ def _right(step: LoggedStep, profile: Profile) -> bool | None:
 
 
 def _marks(step: LoggedStep, right: bool | None) -> list[str]:
-    """What a reader should notice, the worst first."""
+    """Labels for what went wrong in a step, the worst first."""
     unreadable = step.prediction is None and bool(step.problem)
     found = {
         "error": bool(step.error),
@@ -249,8 +251,8 @@ def _marks(step: LoggedStep, right: bool | None) -> list[str]:
     return [name for name, there in found.items() if there]
 
 
-def _detail(step: LoggedStep, album: Album) -> dict[str, Any]:
-    """The step as it is logged, with the elements that its actions hit; what the list has already is left out."""
+def _detail(step: LoggedStep, screenshots: EmbeddedScreenshots) -> dict[str, Any]:
+    """The logged step and the elements that its actions hit, without the fields that the step list has."""
     detail: dict[str, Any] = msgspec.to_builtins(step)
     for name in (
         "id",
@@ -268,7 +270,7 @@ def _detail(step: LoggedStep, album: Album) -> dict[str, Any]:
     if step.outputs:
         detail.pop("output", None)
     detail["hit"] = _hit(step, step.prediction)
-    detail["lost"] = album.problem(step)
+    detail["lost"] = screenshots.problem(step)
     for fields, element in zip(detail.get("named", []), step.named, strict=True):
         fields["seen"] = _seen(step, element)
     for fields, action in zip(detail.get("truth", []), step.truth, strict=True):
@@ -279,7 +281,7 @@ def _detail(step: LoggedStep, album: Album) -> dict[str, Any]:
 
 
 def _hit(step: LoggedStep, action: Action | None) -> Element | None:
-    """The element that an action touches: under the finger, or the one that has the focus."""
+    """The element that an action hits: the one at its point, or the focused one."""
     if action is None or action.type in NO_TARGET:
         return None
     place = action.point or action.start
@@ -289,7 +291,7 @@ def _hit(step: LoggedStep, action: Action | None) -> Element | None:
 
 
 def _seen(step: LoggedStep, named: Element) -> str:
-    """What the screen says where the model saw something; a model that names a place rarely says what stands there."""
+    """The screen's text at an element that the model named by its box only."""
     there = step.view.element_at(named.center)
     return there.text if there is not None and not named.text else ""
 
@@ -302,13 +304,13 @@ def _target(step: LoggedStep, action: Action | None) -> str:
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
-class Album:
-    """The pictures of a run, small, each once: a screen that did not change is the same picture."""
+class EmbeddedScreenshots:
+    """The screenshots of a run, scaled down; equal ones are embedded once."""
 
     def __init__(self, steps: Sequence[LoggedStep], folder: Path) -> None:
         self.format = "webp" if features.check("webp") else "jpeg"
         paths = list(dict.fromkeys(step.image for step in steps if step.image))
-        with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:  # Pillow lets go of the lock
+        with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:  # Pillow releases the GIL
             small = list(pool.map(lambda path: shrink(folder / path, self.format), paths))
         self.pictures: list[str] = []
         self._numbers: dict[str, int] = {}
@@ -327,15 +329,17 @@ class Album:
         return self._numbers.get(step.image)
 
     def problem(self, step: LoggedStep) -> str:
-        """Why a step that should have a picture has none."""
+        """Why the screenshot of a step could not be read."""
         return self._problems.get(step.image, "")
 
 
 def shrink(path: Path, format: str = "webp") -> bytes | str:
-    """A picture of at most `PIXELS`, or why there is none."""
+    """The picture scaled down to at most `PIXELS`, or an error text."""
     try:
         with Image.open(path) as image:
-            picture = image.convert("RGB") if image.mode in ("P", "1") else image  # these cannot be scaled smoothly
+            picture = (
+                image.convert("RGB") if image.mode in ("P", "1") else image
+            )  # palette images cannot be scaled smoothly
             share = (PIXELS / (picture.width * picture.height)) ** 0.5
             if share < 1:
                 size = (max(1, round(picture.width * share)), max(1, round(picture.height * share)))
@@ -345,5 +349,5 @@ def shrink(path: Path, format: str = "webp") -> bytes | str:
             return file.getvalue()
     except FileNotFoundError:
         return "there is no such file"
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):  # their words may hold a full path
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):  # their messages may contain a full path
         return "it is not an image that can be read"

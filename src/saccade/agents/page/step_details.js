@@ -1,4 +1,4 @@
-// The facts of one step: what went wrong first, then what the model thought and did, then what it cost.
+// The details of one step: problems first, then what the model thought and did, then time and tokens.
 
 const opened = new Set();
 
@@ -43,7 +43,7 @@ function actionFact({ action, target, screen }) {
   return section(say("action"), words, make("code", "json", visible(action)));
 }
 
-// Elements as a numbered list; pointing at one shows it on the picture.
+// Elements as a numbered list; hovering over one highlights it on the screenshot.
 function elementList(elements, kind, screen) {
   if (!elements || !elements.length) return null;
   const items = elements.map((element, at) => {
@@ -146,7 +146,7 @@ function worldFact(detail) {
 
 // -- folds ------------------------------------------------------------------------------------------------------------
 
-// What fills a fold is made when it is opened, and folds stay as they are from step to step.
+// The content of a fold is created when it is opened; folds stay open from step to step.
 function fold(name, title, fill) {
   const node = make("details", "fold", make("summary", "", title));
   const body = () => node.children.length > 1 || node.append(...fill().filter(Boolean));

@@ -1,1 +1,0 @@
-"""Episodes on the phone as step records."""
