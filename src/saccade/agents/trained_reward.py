@@ -84,13 +84,14 @@ class TrainedReward(ProcessReward):
     def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:
         """All actions of a step at once."""
         began = time.perf_counter()
-        found = self.scorer([self._question(case, action) for action in actions])
+        found = self.scorer([self.question(case, action) for action in actions])
         if self.ledger is not None:
             used = Completion("", Usage(input=found.tokens, calls=1))
             self.ledger.add(Ask(purpose="reward"), [used], time.perf_counter() - began)
         return found.values
 
-    def _question(self, case: Case, action: Action) -> Question:
+    def question(self, case: Case, action: Action) -> Question:
+        """An action as it is put to the model."""
         messages = self.prompt.messages(case.instruction, case.summary, case.screen, action)
         return Question(messages, self.prompt.answer(case.instruction, case.screen, action))
 

@@ -1,4 +1,4 @@
-"""A recipe in the words of transformers' trainers: what all three stages say alike."""
+"""A recipe as arguments of transformers' trainers: what all three stages have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_
 
 
 def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> dict[str, Any]:
-    """For one device: how fast, how long, what is kept. Reports go through `watch`, not through transformers."""
+    """Arguments for one device. Reports go through `TrainingSession`, not through transformers."""
     torch, transformers = libraries()
     gpu = torch.cuda.is_available()
     named = {each.name for each in fields(transformers.TrainingArguments)}
@@ -29,7 +29,7 @@ def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> d
         "max_grad_norm": recipe.clip_gradient,
         "bf16": gpu and recipe.precision != "float32",
         "use_cpu": not gpu,
-        again: recipe.checkpointing,  # 5.23 gave it another name
+        again: recipe.checkpointing,  # transformers 5.23 renamed it
         f"{again}_kwargs": {"use_reentrant": False},
         "logging_nan_inf_filter": False,
         "save_strategy": "steps",
@@ -44,8 +44,8 @@ def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> d
 
 
 def save_weights(model: Any, folder: str, state_dict: Any) -> None:
-    """A checkpoint with the weights' names as the model has them: under its makers' older ones, going on finds none of
-    them, and silently trains those it began with.
+    """Save a checkpoint under the names that the model in memory has for its weights. Under the older names of
+    published folders, resuming would find none of them and silently train the weights it began with.
     """
     usual = {} if hasattr(model, "peft_config") else {"save_original_format": False}
     model.save_pretrained(folder, state_dict=state_dict, **usual)

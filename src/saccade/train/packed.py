@@ -1,8 +1,7 @@
 """Many rows in one piece of memory.
 
-Processes that are forked to draw from a list of objects touch every object's reference count, and thereby copy, page by
-page, all of it: with 360,000 rows and 14 processes that was minutes of an accelerator's time. Of one buffer they read
-what they need and copy nothing.
+Worker processes that are forked to draw from a list of objects change every object's reference count, and so copy all
+of it page by page: with 360,000 rows and 14 processes that took minutes. From one buffer they copy only what they read.
 """
 
 from __future__ import annotations
@@ -13,50 +12,51 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from saccade.paradigms import Paradigm
-from saccade.train.rows import Row
+from saccade.train.rows import TrainingRow
 from saccade.types import Message, Step
 
 
-class _Line(msgspec.Struct, array_like=True):
+class _PackedRow(msgspec.Struct, array_like=True):
     """A row as it is kept."""
 
     id: str
     texts: list[tuple[str, str]]
-    """Role and words of each message; rows with pictures cannot be packed."""
+    """Role and text of each message; rows with pictures cannot be packed."""
     answer: str
     step: Step
-    restates: bool
+    extra: bool
 
 
-_DECODER = msgspec.msgpack.Decoder(_Line)
+_DECODER = msgspec.msgpack.Decoder(_PackedRow)
 
 
-def pack(row: Row) -> bytes:
+def pack(row: TrainingRow) -> bytes:
+    """A row without pictures as bytes."""
     texts: list[tuple[str, str]] = [(message.role, message.text) for message in row.messages]
-    return msgspec.msgpack.encode(_Line(row.id, texts, row.answer, row.step, row.restates))
+    return msgspec.msgpack.encode(_PackedRow(row.id, texts, row.answer, row.step, row.extra))
 
 
-class Packed(Sequence[Row]):
-    """Rows that are made anew each time they are asked for. Which paradigm wrote them is not kept."""
+class PackedRows(Sequence[TrainingRow]):
+    """Packed rows, each decoded when it is asked for. Which paradigm wrote each is not kept: all get this one."""
 
     def __init__(self, paradigm: Paradigm) -> None:
         self.paradigm = paradigm
-        self._lines = bytearray()
+        self._bytes = bytearray()
         self._ends = array("Q", [0])
 
-    def append(self, line: bytes) -> None:
-        self._lines += line
-        self._ends.append(len(self._lines))
+    def append(self, packed: bytes) -> None:
+        self._bytes += packed
+        self._ends.append(len(self._bytes))
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def __getitem__(self, at: int) -> Row:  # type: ignore[override]
+    def __getitem__(self, at: int) -> TrainingRow:  # type: ignore[override]
         if not 0 <= at < len(self):
             raise IndexError(at)
-        line = _DECODER.decode(memoryview(self._lines)[self._ends[at] : self._ends[at + 1]])
-        messages = [Message(role, (text,)) for role, text in line.texts]  # type: ignore[arg-type]
-        return Row(line.id, self.paradigm, messages, line.answer, line.step, line.restates)
+        row = _DECODER.decode(memoryview(self._bytes)[self._ends[at] : self._ends[at + 1]])
+        messages = [Message(role, (text,)) for role, text in row.texts]  # type: ignore[arg-type]
+        return TrainingRow(row.id, self.paradigm, messages, row.answer, row.step, row.extra)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[TrainingRow]:
         return (self[at] for at in range(len(self)))

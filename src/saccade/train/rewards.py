@@ -1,4 +1,4 @@
-"""What a completion is worth to training: the rewards of `scoring`, asked for the row that it answers.
+"""The reward of a completion in GRPO: the rewards of `scoring`, applied to the row that it answers.
 
 A recipe sets them under `grpo.reward`: options of the reward's class (BTL's `weights`, UILoop's `alpha1` …), the match
 profile by its name, and `name` to borrow another paradigm's reward. With several paradigms in one run, options under a
@@ -23,16 +23,16 @@ from saccade.paradigms import PARADIGMS
 from saccade.scoring.profiles import get_profile
 from saccade.scoring.rewards import REWARDS, Reward, RewardRow
 from saccade.train.backbone import Backbone
-from saccade.train.rows import Row
+from saccade.train.rows import TrainingRow
 
 NOT_IN_YAML = ("paradigm", "sim")
-"""Options that are no plain value: the paradigm is the row's own, the similarity is a function."""
+"""Options that YAML cannot set: the paradigm is the row's own, the similarity is a function."""
 
 
-class Judged(NamedTuple):
+class ScoredCompletion(NamedTuple):
     """A completion with its reward."""
 
-    row: Row
+    row: TrainingRow
     completion: str
     answer: str
     """The completion as the paradigm's own text."""
@@ -40,8 +40,8 @@ class Judged(NamedTuple):
     total: float
 
 
-class Judge:
-    """Gives rewards, each row by its own paradigm, language and frame."""
+class CompletionScorer:
+    """Computes rewards, for each row by its own paradigm, language and frame."""
 
     def __init__(self, options: Mapping[str, Any], paradigms: Collection[str]) -> None:
         self._kinds: dict[str, type[Reward]] = {}
@@ -53,12 +53,12 @@ class Judge:
             self._kinds[name] = _kind(str(given.pop("name", name)), name)
             self._options[name] = checked(self._kinds[name], given)
 
-    def reward(self, row: Row) -> Reward:
+    def reward(self, row: TrainingRow) -> Reward:
         """The reward that the row's answers are given."""
         name = row.paradigm.name
         return self._kinds[name](paradigm=row.paradigm, **self._options[name])  # type: ignore[call-arg]
 
-    def judge(self, row: Row, completion: str, backbone: Backbone) -> Judged:
+    def score(self, row: TrainingRow, completion: str, backbone: Backbone) -> ScoredCompletion:
         """One completion against what is right at its step. Key elements count as rows write them: UILoop's reward
         compares descriptions, and few recordings have any.
         """
@@ -66,7 +66,7 @@ class Judge:
         reward = self.reward(row)
         step = replace(row.step, output=answer, key_elements=row.paradigm.described(row.step))
         parts = reward.parts(RewardRow.of_step(step))
-        return Judged(row, completion, answer, parts, reward.total(parts))
+        return ScoredCompletion(row, completion, answer, parts, reward.total(parts))
 
 
 def _options_of(options: Mapping[str, Any], paradigm: str) -> dict[str, Any]:
@@ -107,10 +107,10 @@ def checked(kind: type[Reward], options: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def figures(judged: Sequence[Judged]) -> Iterator[tuple[str, float]]:
+def reward_metrics(scored: Sequence[ScoredCompletion]) -> Iterator[tuple[str, float]]:
     """Mean and standard deviation of each reward part over a batch, by paradigm: what is logged."""
     columns: dict[str, list[float]] = {}
-    for each in judged:
+    for each in scored:
         for part, value in each.parts.items():
             columns.setdefault(f"rewards/{each.row.paradigm.name}/{part}", []).append(value)
     for name, values in columns.items():

@@ -1,9 +1,9 @@
-"""What all trainings share around the steps themselves: the folder they leave, a bar that says how long it will take,
-log lines, TensorBoard, and an end that loses nothing.
+"""What all trainings share around the steps themselves: the output folder, a progress bar, log lines, TensorBoard,
+checkpoints on Ctrl-C, and advice when memory runs out.
 
     OUT/recipe.yaml   what was run, with every value
-    OUT/checkpoints/  to go on from, after an interruption or a kill
-    OUT/log.jsonl     one line for each report; a run that goes on leaves the same lines as one that was never stopped
+    OUT/checkpoints/  to resume from, after an interruption or a kill
+    OUT/log.jsonl     one line for each report; a resumed run leaves the same lines as one that was never stopped
     OUT/tensorboard/  the same figures as curves
     OUT/model/        the result
 """
@@ -32,21 +32,22 @@ from saccade.errors import InputError
 from saccade.models.torch_support import libraries, out_of_memory, quiet_transformers
 from saccade.records import write_whole
 from saccade.train.backbone import Backbone
+from saccade.train.difficulty_filter import FILE as ANSWER_PROBABILITIES
 from saccade.train.recipe import Recipe
 
-MAY_DIFFER = ("workers", "keep", "save_every", "compile")
-"""Keys of a recipe that a run may change when it goes on: they have no part in the result."""
+MAY_DIFFER = ("workers", "keep", "save_every")
+"""Keys of a recipe that may differ when a run is resumed: they have no part in the result."""
 SPOKEN_EVERY = 30.0
 """Seconds between lines where there is no terminal for a bar."""
 MOST_LOST = 10
-"""Steps in a row without a gradient that is a number, after which a run ends."""
+"""A run ends after so many steps in a row whose gradient is not finite."""
 
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C, after a checkpoint was written. The message says how to go on."""
 
 
-def begin(recipe: Recipe, out: Path, resume: bool = True) -> str | None:
+def prepare_output(recipe: Recipe, out: Path, resume: bool = True) -> str | None:
     """Make the folder ready; returns the checkpoint to go on from, if there is one. Where something was trained, only
     the same recipe goes on.
     """
@@ -67,7 +68,7 @@ def begin(recipe: Recipe, out: Path, resume: bool = True) -> str | None:
             problem = f"{out} holds a training with another {others[0]}"
             raise InputError(f"{problem}: choose another --out, the same recipe, or --anew to delete it")
     if not resume or others:
-        (out / "sure.jsonl").unlink(missing_ok=True)  # it was about other rows, or another model
+        (out / ANSWER_PROBABILITIES).unlink(missing_ok=True)  # they belong to other rows, or to another model
     (out / "checkpoints").mkdir(parents=True, exist_ok=True)
     write_whole(file, yaml.safe_dump(said, sort_keys=False, allow_unicode=True).encode())
     return checkpoint
@@ -92,8 +93,8 @@ def last_checkpoint(out: Path) -> str | None:
     return str(found[max(found)]) if found else None
 
 
-def finish(backbone: Backbone, out: Path) -> Path:
-    """The result in OUT/model, whole or not at all."""
+def save_result(backbone: Backbone, out: Path) -> Path:
+    """Write the result to OUT/model, whole or not at all."""
     folder, part = out / "model", out / "model.part"
     shutil.rmtree(part, ignore_errors=True)
     with quiet_transformers():
@@ -103,16 +104,16 @@ def finish(backbone: Backbone, out: Path) -> Path:
     return folder
 
 
-class Watch(TrainerCallback):  # type: ignore[misc]
-    """A callback of transformers' and TRL's trainers. With `quiet`, nothing is printed."""
+class TrainingSession(TrainerCallback):  # type: ignore[misc]
+    """Reports on a run, as a callback of transformers' and TRL's trainers. With `quiet`, nothing is printed."""
 
     def __init__(self, recipe: Recipe, out: Path, quiet: bool = False) -> None:
         self.recipe, self.out, self.quiet = recipe, out, quiet
         self.training = self.interrupted = False
         self.lost = 0
-        """Steps since the last one whose gradient was a number."""
+        """Steps in a row whose gradient was not finite."""
         self.rows = self.tokens = 0
-        """What was trained on since the last line; a trainer that knows adds to them."""
+        """Trained on since the last line of the log; the trainers add to them."""
         self.console = Console(stderr=True)
         self.bar: Progress | None = None
         self.board: Any = None
@@ -135,14 +136,20 @@ class Watch(TrainerCallback):  # type: ignore[misc]
             self.say("no curves are written: pip install tensorboard")
         if self.quiet or not self.console.is_terminal:
             return
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-                   TextColumn("left"), TimeRemainingColumn())  # fmt: skip
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+        )
         self.bar = Progress(*columns, console=self.console, transient=True)
         self.bar.start()
         self.bar.add_task(self.recipe.stage, total=state.max_steps, completed=state.global_step)
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
-        """A gradient that is no number would leave no weight that is one: nothing is learned from such a step."""
+        """Skip a step whose gradient is not finite: one such step would make every weight NaN."""
         torch, _transformers = libraries()
         found = [each.grad for each in model.parameters() if each.grad is not None]
         if not found or torch.stack([each.isfinite().all() for each in found]).all():
@@ -186,7 +193,7 @@ class Watch(TrainerCallback):  # type: ignore[misc]
         if not self.quiet:
             self.console.print(sentence, highlight=False)
 
-    # -- what they tell -----------------------------------------------------------------------------------------------
+    # -- what is reported --------------------------------------------------------------------------------------------
 
     def _pace(self) -> dict[str, float]:
         now = time.monotonic()
@@ -231,7 +238,7 @@ def rename(key: str) -> str:
 
 
 def forget_after(log: Path, step: int) -> None:
-    """Lines of steps that will be done again: they came after the checkpoint that a run goes on from."""
+    """Remove the lines of steps that will be done again, because they came after the checkpoint."""
     if not log.is_file():
         return
     kept = []
@@ -243,7 +250,7 @@ def forget_after(log: Path, step: int) -> None:
 
 
 def open_board(folder: Path, step: int) -> Any:
-    """A writer of TensorBoard's files, if it is installed. What came after `step` is taken back."""
+    """A writer of TensorBoard's files, if it is installed. It drops what was written after `step`."""
     try:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
     except ImportError:
@@ -255,37 +262,37 @@ def open_board(folder: Path, step: int) -> Any:
 
 
 @contextmanager
-def watching(recipe: Recipe, out: Path, quiet: bool = False) -> Iterator[Watch]:
-    """Around a training: Ctrl-C saves a checkpoint first, and a lack of memory becomes a sentence that helps."""
-    watch = Watch(recipe, out, quiet)
+def training_session(recipe: Recipe, out: Path, quiet: bool = False) -> Iterator[TrainingSession]:
+    """Around a training: Ctrl-C saves a checkpoint first, and running out of memory becomes one sentence of advice."""
+    session = TrainingSession(recipe, out, quiet)
     problem = ""
-    with quiet_transformers(), catching_interrupts(watch):
+    with quiet_transformers(), catching_interrupts(session):
         try:
-            yield watch
+            yield session
         except (RuntimeError, MemoryError) as error:
             if not out_of_memory(error):
                 raise
             problem = " ".join(str(error).split("\n")[0].split())
         finally:
-            watch.close()
+            session.close()
     if problem:
         raise InputError(out_of_memory_advice(recipe, problem))
-    if watch.interrupted:
+    if session.interrupted:
         raise Interrupted(f"interrupted, and saved in {out / 'checkpoints'}; the same command goes on from there")
 
 
 @contextmanager
-def catching_interrupts(watch: Watch) -> Iterator[None]:
+def catching_interrupts(session: TrainingSession) -> Iterator[None]:
     """The first Ctrl-C ends the training after this step; the second one at once."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def note(signum: int, frame: FrameType | None) -> None:
-        if watch.interrupted or not watch.training:
+        if session.interrupted or not session.training:
             raise KeyboardInterrupt
-        watch.interrupted = True
-        watch.say("finishing this step, then saving; Ctrl-C again to stop at once")
+        session.interrupted = True
+        session.say("finishing this step, then saving; Ctrl-C again to stop at once")
 
     before = signal.signal(signal.SIGINT, note)
     try:
@@ -295,7 +302,7 @@ def catching_interrupts(watch: Watch) -> Iterator[None]:
 
 
 def out_of_memory_advice(recipe: Recipe, problem: str) -> str:
-    """Which knobs to turn, the gentlest first, with the values they have."""
+    """Which settings to change, with the values they have, those first that change the result least."""
     knobs = []
     if recipe.tokens:
         knobs.append(f"lower tokens ({recipe.tokens}) and raise accumulate ({recipe.accumulate})")

@@ -10,7 +10,7 @@ import random
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from saccade.errors import InputError
 from saccade.geometry import Frame
@@ -19,6 +19,7 @@ from saccade.models.hf import check_folder, load_whole
 from saccade.models.reading import Reader
 from saccade.models.torch_support import libraries
 from saccade.paradigms import get_paradigm
+from saccade.train.backbone import Backbone, NoOptions
 from saccade.train.lora import merged
 from saccade.train.recipe import Recipe
 from saccade.types import Message, Picture
@@ -33,15 +34,14 @@ KEPT = (".json", ".jinja", ".txt", ".model")
 OWN = ("config.json", "adapter_config.json")
 
 
-class VisionBackbone:
+class VisionBackbone(Backbone):
     """One model in memory, with the folder it came from."""
 
-    template: Path | None = None
     projections = r".*language_model\.layers\.\d+\.(self_attn\.[qkvo]_proj|mlp\.(gate|up|down)_proj)"
     vision_projections = r".*visual\.blocks\.\d+\.(attn\.(qkv|proj)|mlp\.(gate_proj|up_proj|down_proj|linear_fc[12]))"
 
     def __init__(self, folder: Path, name: str, model: Any, processor: Any, sight: Sight) -> None:
-        self.folder, self.model, self.processing = folder, model, processor
+        self.folder, self.model, self.processing, self.options = folder, model, processor, NoOptions()
         self.sight: Sight | None = sight
         self.frame: Frame = sight.frame
         self.kept_dtype = saved_dtype(folder) or model.dtype
@@ -54,21 +54,31 @@ class VisionBackbone:
             processor.tokenizer.pad_token = processor.tokenizer.eos_token
 
     @classmethod
-    def open(cls, recipe: Recipe) -> VisionBackbone:
-        """From a folder as its makers publish it, or as training wrote it."""
-        if not recipe.model:
+    def check(cls, rest: str) -> None:
+        if not rest:
             raise InputError("the recipe names no model: give the folder of one with --model PATH")
-        folder = check_folder(recipe.model)
+        check_folder(rest)
+
+    @classmethod
+    def open(cls, recipe: Recipe, rest: str) -> Self:
+        """From a folder as its makers publish it, or as training wrote it."""
+        cls.check(rest)
+        folder = check_folder(rest)
         torch, _ = libraries()
         device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
         name, model, processor = load_whole(folder, device, weights_dtype(recipe, device.type))
-        paradigm = get_paradigm(recipe.variants[0].paradigm if recipe.variants else recipe.paradigm)
+        paradigm = get_paradigm(recipe.formats[0].paradigm)
         sight = Sight.of(name, recipe.pixels or paradigm.pixels)
         return cls(folder, name, model, processor, sight)
 
-    def encode(self, messages: Sequence[Message], answer: str | None, chance: random.Random | None = None,
-               most: int | None = None) -> dict[str, Any]:  # fmt: skip
-        """Nothing here is left to chance, and a screenshot shows all that it shows."""
+    def encode(
+        self,
+        messages: Sequence[Message],
+        answer: str | None,
+        chance: random.Random | None = None,
+        most: int | None = None,
+    ) -> dict[str, Any]:
+        """The whole row: nothing of it is left to chance, and a screenshot cannot be thinned out."""
         torch, _ = libraries()
         read = self.reader.read(messages)
         sample = {key: value[0] for key, value in read.items() if key == "input_ids" or key in ALONG}
@@ -89,8 +99,11 @@ class VisionBackbone:
         ids: list[int] = tokenizer(self.reader.plain(answer), add_special_tokens=False)["input_ids"]
         return [*ids, tokenizer.eos_token_id]
 
-    def measure(self, messages: Sequence[Message], answer: str) -> int:
-        """How many tokens `encode` gives, without opening a picture."""
+    def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int] = ()) -> list[int]:
+        """How many tokens `encode` gives, without opening a picture. A limit of elements changes nothing."""
+        return [self._count_tokens(messages, answer)] * (1 + len(limits))
+
+    def _count_tokens(self, messages: Sequence[Message], answer: str) -> int:
         factor = self.reader.factor or 28
         text = self.processing.apply_chat_template(self.reader.chat(messages), add_generation_prompt=True)
         count = len(self.processing.tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -106,8 +119,11 @@ class VisionBackbone:
         torch, _ = libraries()
         pad = torch.nn.utils.rnn.pad_sequence
         fill = {"input_ids": self.processing.tokenizer.pad_token_id} | ALONG
-        batch = {key: pad([sample[key] for sample in samples], batch_first=True, padding_value=value)
-                 for key, value in fill.items() if key in samples[0]}  # fmt: skip
+        batch = {
+            key: pad([sample[key] for sample in samples], batch_first=True, padding_value=value)
+            for key, value in fill.items()
+            if key in samples[0]
+        }
         for key in PATCHES:
             if found := [sample[key] for sample in samples if key in sample]:
                 batch[key] = torch.cat(found)
@@ -117,9 +133,6 @@ class VisionBackbone:
         row: dict[str, Any] = {"prompt": self.reader.chat(messages)}
         images = self.reader.images(messages)
         return row | {"images": images} if images else row
-
-    def answer(self, messages: Sequence[Message], completion: str) -> str:
-        return completion
 
     def save(self, folder: Path) -> None:
         """A folder that `hf/PATH` opens: adapters merged, weights in the precision in which they came, and the other

@@ -7,12 +7,13 @@ because the mini points at elements only in what it answers. The score is read o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from saccade.actions import Action
-from saccade.agents.guidance import ProcessReward
+from saccade.agents.guidance import Case, ProcessReward
 from saccade.agents.ledger import Ledger
 from saccade.agents.prm_prompt import FILE, RewardPrompt, action_in_words
 from saccade.agents.trained_reward import Question, Scorer, Scores, TrainedReward
@@ -29,8 +30,6 @@ from saccade_mini.model import WEIGHTS, MiniModel
 PROMPT = Path(__file__).parent / "reward_prompt.j2"
 KEPT = 2
 """Networks that stay in memory, because a benchmark opens one for each task."""
-Understand = Callable[[Sheet], Any]
-"""Adds to a prompt what the task is taken for: its plain wording."""
 
 
 class MiniRewardPrompt(RewardPrompt, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -49,11 +48,26 @@ class MiniRewardPrompt(RewardPrompt, frozen=True, forbid_unknown_fields=True, kw
         return action_in_words(action, screen, Frame.parse(self.frame), language_of(instruction))
 
 
+@dataclass(frozen=True)
+class MiniReward(TrainedReward):
+    """The mini's reward model. It is told how the mini understands the task in this attempt."""
+
+    mini: MiniModel | None = None
+
+    def question(self, case: Case, action: Action) -> Question:
+        plain = ""
+        if self.mini is not None and self.mini.normalizer is not None:
+            readings, _ = self.mini.normalizer.readings(case.instruction, language_of(case.instruction))
+            plain = readings[case.attempt % len(readings)].text
+        messages = self.prompt.messages(case.instruction, case.summary, case.screen, action, plain)
+        return Question(messages, self.prompt.answer(case.instruction, case.screen, action))
+
+
 def open_mini_reward(
     rest: str = "", *, policy: Model | None = None, ledger: Ledger | None = None, threads: int = 2, **_: Any
 ) -> ProcessReward:
-    """The reward model that ships, or that of a folder which `saccade mini export` wrote. Where the policy is a mini,
-    it says what it takes the task for, and the reward model is told the same.
+    """The reward model that ships, or that of a folder which `saccade mini export` wrote. Where the model that acts is
+    no mini, the one in the same folder says what the task means.
     """
     folder = Path(rest).expanduser() if rest else WEIGHTS
     if not (folder / REWARD).is_file():
@@ -62,15 +76,17 @@ def open_mini_reward(
         raise InputError(f"{folder} has no {REWARD}: saccade mini export writes one from what saccade train prm left")
     stamp = (folder / REWARD).stat().st_mtime_ns
     prompt = MiniRewardPrompt.load(folder) if (folder / FILE).is_file() else MiniRewardPrompt()
-    return TrainedReward(prompt, open_scorer(folder, threads, stamp, getattr(policy, "understand", None)), ledger)
+    mini = policy if isinstance(policy, MiniModel) else None
+    if mini is None and (folder / MODEL).is_file():
+        mini = open_beside(folder, threads, stamp)
+    return MiniReward(prompt, open_scorer(folder, threads, stamp), ledger, mini)
 
 
-def open_scorer(folder: Path, threads: int, stamp: int, understand: Understand | None = None) -> Scorer:
-    """Scores without torch. If nobody says what the task is taken for, the mini in the same folder does."""
-    card, network = read_card(folder), open_network(folder, threads, stamp)
-    if understand is None and card.restates and (folder / MODEL).is_file():
-        understand = open_beside(folder, threads, stamp).restate
-    read = tokens_of(folder, card.positions, understand)
+@lru_cache(maxsize=KEPT)
+def open_scorer(folder: Path, threads: int, stamp: int) -> Scorer:
+    """Scores without torch. The network may have fewer layers than the mini beside it; `stamp` is when it was written."""
+    card = read_card(folder)
+    network, read = Network(folder / REWARD, card, threads, shallow=True), tokens_of(folder, card.positions)
 
     def scored(asked: Sequence[Question]) -> Scores:
         prompts = [read(each) for each in asked]
@@ -80,18 +96,12 @@ def open_scorer(folder: Path, threads: int, stamp: int, understand: Understand |
 
 
 @lru_cache(maxsize=KEPT)
-def open_network(folder: Path, threads: int, stamp: int) -> Network:
-    """The network, which may have fewer layers than the mini beside it. `stamp` is when it was written."""
-    return Network(folder / REWARD, read_card(folder), threads, shallow=True)
-
-
-@lru_cache(maxsize=KEPT)
 def open_beside(folder: Path, threads: int, stamp: int) -> MiniModel:
     """The mini in a reward model's folder."""
     return MiniModel(folder, threads=threads)
 
 
-def tokens_of(folder: Path, most: int, understand: Understand | None = None) -> Callable[[Question], list[int]]:
+def tokens_of(folder: Path, most: int) -> Callable[[Question], list[int]]:
     """From a question to tokens. The end of an element list that is too long to be read is left out."""
     from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
 
@@ -99,8 +109,6 @@ def tokens_of(folder: Path, most: int, understand: Understand | None = None) -> 
 
     def read(asked: Question) -> list[int]:
         sheet = Sheet.read(asked.messages[0].text)
-        if understand is not None:
-            understand(sheet)
         written = sheet.compress(asked.answer)
         while True:
             tokens = list(tokenizer.encode(sheet.prompt() + written, add_special_tokens=False).ids)

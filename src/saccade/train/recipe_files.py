@@ -1,0 +1,80 @@
+"""Recipes on disk: those of the core, those of plug-ins (entry-point group `saccade.recipes`), and the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import yaml  # type: ignore[import-untyped]
+
+from saccade.errors import InputError, readable
+from saccade.registry import Registry, instance_of
+from saccade.train.backbone import find_backbone
+from saccade.train.recipe import Recipe
+
+RECIPES = Path(__file__).parent / "recipes"
+FOLDERS: Registry[Path] = Registry("recipe", {"saccade": RECIPES}, accepts=instance_of(Path))
+"""Who brings recipes, and the folder of their YAML files."""
+
+
+class RecipeFile(NamedTuple):
+    """A recipe that can be named."""
+
+    path: Path
+    origin: str
+    """The entry of `FOLDERS` that brings it."""
+
+
+def recipes() -> dict[str, RecipeFile]:
+    """All recipes that are installed, by name. Of two with one name, the core's or the first package's counts."""
+    found: dict[str, RecipeFile] = {}
+    for origin in FOLDERS.names():
+        for path in sorted(FOLDERS.get(origin).glob("*.yaml")):
+            found.setdefault(path.stem, RecipeFile(path, origin))
+    return found
+
+
+def load_recipe(name: str, **changes: Any) -> Recipe:
+    """A recipe by its name or file, with the changes of the command line; `prm.layers` is one setting of a block."""
+    file, value = read_recipe(name)
+    for key, change in changes.items():
+        if change is not None:
+            change_setting(value, key, change)
+    try:
+        recipe = msgspec.convert(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
+    except msgspec.ValidationError as error:
+        raise InputError(f"{file}: {readable(error)}") from None
+    find_backbone(recipe.model)[0].read_options(recipe, str(file))
+    return recipe
+
+
+def change_setting(value: dict[str, Any], key: str, change: Any) -> None:
+    """Give one setting another value; the others of its block stay."""
+    *blocks, last = key.split(".")
+    for at, block in enumerate(blocks):
+        value[block] = {} if value.get(block) is None else value[block]
+        value = value[block]
+        if not isinstance(value, dict):
+            raise InputError(f"{key}: {'.'.join(blocks[: at + 1])} is no block of settings")
+    value[last] = change
+
+
+def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[str, Any]]:
+    """A recipe's file and its settings. With `like: NAME` it takes over that one's, where it has none of its own."""
+    file, known = Path(name), recipes()
+    if not file.suffix and name in known:
+        file = known[name].path
+    if not file.is_file():
+        raise InputError(f"there is no recipe {name!r}: give a YAML file, or one of {', '.join(known)}")
+    if file.resolve() in readers:
+        raise InputError(f"{file}: its like: leads back to itself")
+    try:
+        value = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{file}: a recipe is a mapping of settings, such as stage: sft")
+    if (like := value.pop("like", None)) is not None:
+        value = read_recipe(str(like), (*readers, file.resolve()))[1] | value
+    return file, value
