@@ -10,6 +10,7 @@ from typing import Any
 from saccade_phone.app import App, State
 from saccade_phone.apps import FURNITURE
 from saccade_phone.apps.system import KINDS
+from saccade_phone.data_files import Words, table
 from saccade_phone.draw import Draw, Language, Person
 from saccade_phone.machine import LAUNCHER, Machine
 from saccade_phone.people import people
@@ -81,14 +82,7 @@ def trouble(chance: random.Random, state: State, known: list[Person]) -> list[di
     return sorted(found, key=lambda each: int(each["after"]))
 
 
-MESSAGES = (
-    ("Are you free for lunch?", "中午一起吃饭吗？"),
-    ("Call me when you can.", "有空给我回个电话。"),
-    ("The parcel has arrived.", "快递到了。"),
-    ("See you tonight!", "晚上见！"),
-    ("Did you get my mail?", "我的邮件收到了吗？"),
-    ("Running ten minutes late.", "我会晚到十分钟。"),
-)
+MESSAGES = table("people", "messages", tuple[Words, ...])
 
 
 def tick(state: State, start: State) -> None:

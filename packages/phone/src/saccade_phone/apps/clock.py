@@ -6,6 +6,7 @@ from typing import Any
 
 from saccade_phone.app import App, Data, Hand, View
 from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.data_files import Words, table
 from saccade_phone.draw import Draw
 from saccade_phone.widgets import (
     Op,
@@ -36,60 +37,12 @@ CLOCK = App("clock", "Clock", "时钟", "alarm-clock", "#3d5a80", "f7-ios", home
 
 DAYS_EN = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 DAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
-SOUNDS = {
-    "dawn": ("Dawn", "晨光"), "bells": ("Bells", "钟声"), "waves": ("Waves", "海浪"), "drum": ("Drum", "鼓点"),
-    "birds": ("Birdsong", "鸟鸣"), "harp": ("Harp", "竖琴"), "rooster": ("Rooster", "鸡鸣"), "rain": ("Rain", "雨声"),
-}  # fmt: skip
+SOUNDS = table("clock", "sounds", dict[str, Words])
 NEW: dict[str, Any] = {"time": "08:00", "days": [], "label": "", "sound": "dawn", "on": True}
 """An alarm as the form for a new one begins."""
-LABELS = (
-    ("Run", "晨跑"), ("Work", "上班"), ("Breakfast", "吃早饭"), ("Medicine", "吃药"), ("Stand-up", "晨会"), ("", ""),
-    ("Nap", "午睡"), ("Parcel", "取快递"), ("School run", "接孩子"), ("Gym", "健身"), ("Yoga class", "瑜伽课"),
-    ("Water plants", "浇花"), ("Bedtime", "该睡觉了"),
-)  # fmt: skip
+LABELS = table("clock", "labels", tuple[Words, ...])
 """In the order of a day."""
-CITIES = {
-    "accra": ("Accra", "阿克拉", 0),
-    "amsterdam": ("Amsterdam", "阿姆斯特丹", 60),
-    "athens": ("Athens", "雅典", 120),
-    "bangkok": ("Bangkok", "曼谷", 420),
-    "beijing": ("Beijing", "北京", 480),
-    "berlin": ("Berlin", "柏林", 60),
-    "bogota": ("Bogotá", "波哥大", -300),
-    "buenosaires": ("Buenos Aires", "布宜诺斯艾利斯", -180),
-    "cairo": ("Cairo", "开罗", 120),
-    "chicago": ("Chicago", "芝加哥", -360),
-    "denver": ("Denver", "丹佛", -420),
-    "dubai": ("Dubai", "迪拜", 240),
-    "hanoi": ("Hanoi", "河内", 420),
-    "honolulu": ("Honolulu", "檀香山", -600),
-    "istanbul": ("Istanbul", "伊斯坦布尔", 180),
-    "jakarta": ("Jakarta", "雅加达", 420),
-    "karachi": ("Karachi", "卡拉奇", 300),
-    "kathmandu": ("Kathmandu", "加德满都", 345),
-    "lagos": ("Lagos", "拉各斯", 60),
-    "lima": ("Lima", "利马", -300),
-    "lisbon": ("Lisbon", "里斯本", 0),
-    "london": ("London", "伦敦", 0),
-    "losangeles": ("Los Angeles", "洛杉矶", -480),
-    "madrid": ("Madrid", "马德里", 60),
-    "manila": ("Manila", "马尼拉", 480),
-    "mexico": ("Mexico City", "墨西哥城", -360),
-    "moscow": ("Moscow", "莫斯科", 180),
-    "nairobi": ("Nairobi", "内罗毕", 180),
-    "delhi": ("New Delhi", "新德里", 330),
-    "newyork": ("New York", "纽约", -300),
-    "paris": ("Paris", "巴黎", 60),
-    "rio": ("Rio de Janeiro", "里约热内卢", -180),
-    "rome": ("Rome", "罗马", 60),
-    "seoul": ("Seoul", "首尔", 540),
-    "singapore": ("Singapore", "新加坡", 480),
-    "stockholm": ("Stockholm", "斯德哥尔摩", 60),
-    "sydney": ("Sydney", "悉尼", 600),
-    "tokyo": ("Tokyo", "东京", 540),
-    "toronto": ("Toronto", "多伦多", -300),
-    "vancouver": ("Vancouver", "温哥华", -480),
-}
+CITIES = table("clock", "cities", dict[str, tuple[str, str, int]])
 """Names, and minutes ahead of Greenwich in winter."""
 HOME = ("london", "beijing")
 """Where the phone is, by its language."""

@@ -11,32 +11,12 @@ from saccade_phone.apps.calendar.content import KINDS
 from saccade_phone.apps.calendar.more import coming_holidays, matching
 from saccade_phone.apps.calendar.parts import MONTHS_EN, REMINDERS, later, minutes_of, reach, reminder_text
 from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.data_files import ByLanguage, table
 from saccade_phone.tasks.base import Goal, Params, task
 
-TITLES_EN = (
-    "Team lunch|Passport office|Vet visit|Tax meeting|Piano recital|Moving day|Bike repair|"
-    "Choir practice|Blood donation|Garden party|Tennis match|Bank appointment|Movie night|Flea market|"
-    "Press briefing|Chess club|Housewarming|Tire change"
-).split("|")
-TITLES_ZH = (
-    "部门团建|办护照|带猫打疫苗|报税咨询|钢琴汇报演出|搬家|修自行车|合唱排练|献血|花园派对|打网球|"
-    "去银行办卡|电影之夜|跳蚤市场|媒体沟通会|围棋课|乔迁聚会|换轮胎"
-).split("|")
-PLACES_EN = (
-    "Harbor Café|Town hall|Room 512|Sunset Park|Grand Hotel lobby|Station square|Library wing|"
-    "Maple Street 9|Sports center|Rooftop terrace|Museum foyer|Pier 4"
-).split("|")
-PLACES_ZH = (
-    "海港咖啡馆|市政厅|512会议室|夕阳公园|国际饭店大堂|火车站广场|图书馆附楼|枫林路9号|体育中心|天台花园|"
-    "博物馆前厅|4号码头"
-).split("|")
-ABSENT_EN = (
-    "Kayak tour|Opera premiere|Wine tasting|Piano tuning|Beekeeping course|Visa interview|Chimney sweep|"
-    "Karaoke party|Fire drill|Sailing trip|Thesis viva|Salsa class"
-).split("|")
-ABSENT_ZH = (
-    "皮划艇体验|歌剧首演|品酒会|钢琴调音|养蜂课程|签证面试|清洗油烟机|唱卡拉OK|消防演习|帆船出海|论文答辩|萨尔萨舞课"
-).split("|")
+TITLES = table("tasks/calendar", "titles", ByLanguage[list[str]])
+PLACES = table("tasks/calendar", "places", ByLanguage[list[str]])
+ABSENT = table("tasks/calendar", "absent", ByLanguage[list[str]])
 TIMES = [f"{hour:02}:{minute:02}" for hour in range(8, 20) for minute in (0, 15, 30, 45)]
 
 
@@ -61,7 +41,7 @@ def coming(p: Params, low: int = 0) -> tuple[str, Any]:
 
 @task("calendar.add_event")
 def add_event(p: Params) -> Goal:
-    title, day = p.choice(p.t(TITLES_EN, TITLES_ZH)), p.choice(days_ahead(p, 1, 21))
+    title, day = p.choice(TITLES.of(p.language)), p.choice(days_ahead(p, 1, 21))
     start = p.choice(TIMES)
     end = later(start, p.choice((30, 45, 60, 90, 120)))
     on = said_day(p, day)
@@ -84,7 +64,7 @@ def add_event(p: Params) -> Goal:
 
 @task("calendar.add_detailed", held_out=True)
 def add_detailed(p: Params) -> Goal:
-    title, place = p.choice(p.t(TITLES_EN, TITLES_ZH)), p.choice(p.t(PLACES_EN, PLACES_ZH))
+    title, place = p.choice(TITLES.of(p.language)), p.choice(PLACES.of(p.language))
     day, start = p.choice(days_ahead(p, 1, 14)), p.choice([f"{hour:02}:00" for hour in range(8, 21)])
     end, minutes = later(start, 60), p.choice((5, 10, 30, 60, 120))
     on = said_day(p, day)
@@ -295,7 +275,7 @@ def ask_holiday(p: Params) -> Goal:
 
 @task("calendar.missing")
 def missing(p: Params) -> Goal:
-    title = p.choice(p.t(ABSENT_EN, ABSENT_ZH))
+    title = p.choice(ABSENT.of(p.language))
     p.need(not matching(view(p), title))
     day = said_day(p, p.choice(days_ahead(p, 1, 30)))
     return p.impossible(

@@ -7,58 +7,16 @@ from typing import Any
 from saccade_phone.apps.chat.content import message
 from saccade_phone.apps.chat.more import AUDIENCES
 from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
-WORDS = [
-    ("I'll be there at seven", "我七点到"), ("Dinner is on me tonight", "今晚我请客"),
-    ("The meeting is cancelled", "会议取消了"), ("Happy birthday!", "生日快乐！"),
-    ("I left my umbrella at your place", "我的伞落在你家了"), ("Let's meet at gate 3", "我们在3号门见"),
-    ("Please bring the charger", "麻烦带上充电器"), ("The parcel has arrived", "包裹已经到了"),
-    ("Thanks for your help", "谢谢你的帮忙"), ("I'm stuck in traffic", "我堵在路上了"),
-    ("See you on Monday", "周一见"), ("The tickets are booked", "票已经订好了"),
-    ("Can you call me after lunch?", "午饭后能给我打个电话吗？"), ("Good luck tomorrow", "祝你明天顺利"),
-    ("I found your keys", "你的钥匙我找到了"), ("We need two more chairs", "还差两把椅子"),
-    ("The shop closes at nine", "店里九点关门"), ("Don't wait for me", "不用等我了"),
-]  # fmt: skip
-REPLIES = [
-    ("Count me in", "算我一个"), ("That works for me", "我这边没问题"), ("Let me check first", "我先确认一下"),
-    ("Wonderful news", "真是好消息"), ("I already did that", "这个我已经办好了"),
-    ("Not this time, sorry", "这次就算了，抱歉"), ("Tell me more later", "回头细说"),
-    ("Thanks for reminding me", "谢谢提醒"), ("I'll think about it", "我考虑一下"), ("You made me laugh", "笑死我了"),
-    ("Let's do that again", "下次还这样"), ("On my way now", "我这就出发"),
-]  # fmt: skip
-NAMES = [
-    ("Pottery Friends", "陶艺小组"), ("Night Runners", "夜跑团"), ("Road Trip", "自驾游"), ("Garden Crew", "种菜小队"),
-    ("Film Fans", "电影迷"), ("Quiz Team", "答题战队"), ("Ski Week", "滑雪周"), ("Choir Practice", "合唱排练"),
-    ("Lunch Bunch", "午饭搭子"), ("Study Hall", "自习室"), ("Photo Walk", "街拍小组"), ("Moving Day", "搬家帮手"),
-]  # fmt: skip
-COMMENTS = [
-    ("I love this one", "太喜欢这条了"), ("Simply beautiful", "真的好美"), ("You inspire me", "被你激励到了"),
-    ("Congratulations to you", "恭喜恭喜呀"), ("Where was that?", "这是在哪里呀"),
-    ("I'm coming with you next time", "下回我跟你一起"), ("Tell me your secret", "快告诉我秘诀"),
-    ("That looks delicious", "看着就好吃"), ("What a lovely day", "多好的一天"), ("Keep it up", "继续加油"),
-    ("Best picture this week", "本周最佳照片"), ("I can't stop smiling", "看得我一直笑"),
-]  # fmt: skip
-MOMENTS = [
-    ("Back from a long walk", "刚散完步回来"), ("Coffee number three", "今天的第三杯咖啡"),
-    ("Finished my first quilt", "第一条拼布被做完了"), ("The roses are blooming", "家里的月季开了"),
-    ("Learning to bake bread", "正在学做面包"), ("Rainbow over the harbour", "港口上空有彩虹"),
-    ("Moved to a new flat", "搬进新家了"), ("Ran my fastest mile", "跑出了最好成绩"),
-    ("Movie night at home", "在家看电影的夜晚"), ("Our team won the cup", "我们队夺冠了"),
-    ("First snow this year", "今年的第一场雪"), ("Reading in the hammock", "躺在吊床上看书"),
-]  # fmt: skip
-STRANGERS = [
-    ("Gloria Winters", "欧阳雪"), ("Desmond Pike", "司马青"), ("Helga Strand", "上官婉"), ("Raymond Cole", "诸葛明"),
-    ("Ingrid Moss", "尉迟峰"), ("Barnaby Finch", "公孙宁"), ("Thelma Gray", "慕容晓"), ("Cyril Watts", "夏侯杰"),
-    ("Odette Blanc", "皇甫静"), ("Lionel Drake", "令狐飞"), ("Mabel Thorne", "端木兰"), ("Norbert Hale", "东方旭"),
-]  # fmt: skip
-CODES = (
-    ("wifi password", "无线密码", "The wifi password is {}", "无线密码是{}"),
-    ("door code", "门禁密码", "The door code is {}", "门禁密码是{}"),
-    ("locker number", "储物柜号", "My locker number is {}", "储物柜号是{}"),
-    ("booking number", "预订号", "Our booking number is {}", "预订号是{}"),
-    ("pick-up code", "取件码", "The pick-up code is {}", "取件码是{}"),
-)
+WORDS = table("tasks/chat", "words", list[Words])
+REPLIES = table("tasks/chat", "replies", list[Words])
+NAMES = table("tasks/chat", "names", list[Words])
+COMMENTS = table("tasks/chat", "comments", list[Words])
+MOMENTS = table("tasks/chat", "moments", list[Words])
+STRANGERS = table("tasks/chat", "strangers", list[Words])
+CODES = table("tasks/chat", "codes", tuple[tuple[str, str, str, str], ...])
 
 
 def alone(thread: dict[str, Any]) -> bool:

@@ -5,20 +5,12 @@ from __future__ import annotations
 from saccade_phone.app import View
 from saccade_phone.apps.clock import CITIES, HOME, SOUNDS, TIMES, city_time
 from saccade_phone.changes import Removed, Value, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
 ALARM_TIMES = [f"{hour:02}:{minute:02}" for hour in range(5, 23) for minute in range(0, 60, 5)]
-REPEATS = [
-    ([], "once", "仅一次"),
-    ([0, 1, 2, 3, 4], "on weekdays", "工作日"),
-    ([5, 6], "on Saturdays and Sundays", "周六和周日"),
-    ([0, 1, 2, 3, 4, 5, 6], "every day", "每天"),
-]
-UNKNOWN = (
-    ("Reykjavik", "雷克雅未克"), ("Ulaanbaatar", "乌兰巴托"), ("Windhoek", "温得和克"), ("Tallinn", "塔林"),
-    ("Montevideo", "蒙得维的亚"), ("Tbilisi", "第比利斯"), ("Lusaka", "卢萨卡"), ("Bratislava", "布拉迪斯拉发"),
-    ("Thimphu", "廷布"), ("Asunción", "亚松森"), ("Dakar", "达喀尔"), ("Zagreb", "萨格勒布"),
-)  # fmt: skip
+REPEATS = table("tasks/clock", "repeats", list[tuple[list[int], str, str]])
+UNKNOWN = table("tasks/clock", "unknown", tuple[Words, ...])
 """Cities that the world clock does not have."""
 
 

@@ -7,25 +7,12 @@ from typing import Any
 
 from saccade_phone.apps.contacts.content import number
 from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
-NAMES = [
-    ("Gloria Winters", "欧阳雪"), ("Desmond Pike", "司马青"), ("Helga Strand", "上官婉"), ("Raymond Cole", "诸葛明"),
-    ("Ingrid Moss", "尉迟峰"), ("Barnaby Finch", "公孙宁"), ("Thelma Gray", "慕容晓"), ("Cyril Watts", "夏侯杰"),
-    ("Odette Blanc", "皇甫静"), ("Lionel Drake", "令狐飞"), ("Mabel Thorne", "端木兰"), ("Norbert Hale", "东方旭"),
-    ("Agnes Perry", "南宫雁"), ("Rufus Lang", "百里川"), ("Stella Marlow", "闻人晴"),
-]  # fmt: skip
-COMPANIES = [
-    ("Redwood Labs", "红杉实验室"), ("Copper Kettle", "铜壶餐厅"), ("Polar Shipping", "极地航运"),
-    ("Amber Dental", "琥珀口腔"), ("Nimbus Cloud", "雨云科技"), ("Walnut Books", "核桃书店"),
-    ("Silver Lake Hotel", "银湖酒店"), ("Beacon Energy", "灯塔能源"), ("Tulip Flowers", "郁金香花店"),
-    ("Marble Museum", "大理石博物馆"), ("Cobalt Design", "钴蓝设计"), ("Pine Valley Farm", "松谷农场"),
-]  # fmt: skip
-GROUP_NAMES = [
-    ("Neighbours", "邻居"), ("Book club", "书友"), ("Old team", "老同事"), ("Yoga class", "瑜伽班"),
-    ("Parents", "家长群"), ("Travel mates", "旅伴"), ("Band", "乐队"), ("Clients", "客户"), ("Volunteers", "志愿者"),
-    ("Cousins", "表亲"),
-]  # fmt: skip
+NAMES = table("tasks/contacts", "names", list[Words])
+COMPANIES = table("tasks/contacts", "companies", list[Words])
+GROUP_NAMES = table("tasks/contacts", "group_names", list[Words])
 
 
 def human(person: dict[str, Any]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from saccade_phone.apps.files.screens import SORTS, size_text
 from saccade_phone.changes import See, Value, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
 
@@ -51,13 +52,7 @@ def star(p: Params) -> Goal:
     )
 
 
-NAMES = [
-    ("Final version", "最终版"), ("For grandma", "给奶奶的"), ("Summer memories", "夏日回忆"),
-    ("To be printed", "待打印"), ("Copy for Martin", "给马丁的副本"), ("Old one", "旧的那份"), ("Important", "重要"),
-    ("First draft", "第一稿"),
-    ("Best of all", "最好的一份"), ("Do not touch", "请勿改动"), ("Sunday", "星期天"), ("Archive me", "待归档"),
-    ("Favourite", "最爱"), ("Checked", "已核对"),
-]  # fmt: skip
+NAMES = table("tasks/files", "names", list[Words])
 
 
 @task("files.rename")
@@ -168,12 +163,7 @@ def restore(p: Params) -> Goal:
     )
 
 
-FOLDERS = [
-    ("Spring cleaning", "大扫除"), ("Wedding", "婚礼"), ("Passport", "护照"), ("Band practice", "乐队排练"),
-    ("Exhibition", "展览"), ("New flat", "新家"), ("Garden plan", "花园规划"), ("Language class", "语言班"),
-    ("Charity run", "公益跑"), ("Book swap", "换书会"), ("Kindergarten", "幼儿园"), ("Insurance claim", "理赔"),
-    ("Sailing", "帆船"), ("Podcast", "播客"),
-]  # fmt: skip
+FOLDERS = table("tasks/files", "folders", list[Words])
 
 
 @task("files.file_new")
@@ -274,13 +264,7 @@ def ask_largest(p: Params) -> Goal:
     )
 
 
-LOST = [
-    ("Scuba licence", "潜水证"), ("Violin sonata", "小提琴奏鸣曲"), ("Divorce papers", "离婚协议"),
-    ("Karaoke night", "卡拉OK之夜"), ("Tractor manual", "拖拉机手册"), ("Ski pass", "滑雪票"),
-    ("Wine cellar", "酒窖清单"), ("Parrot video", "鹦鹉视频"), ("Chess openings", "象棋开局"),
-    ("Pension notice", "养老金通知"),
-    ("Blueprint garage", "车库图纸"), ("X-ray knee", "膝盖X光片"),
-]  # fmt: skip
+LOST = table("tasks/files", "lost", list[Words])
 
 
 @task("files.missing")

@@ -6,42 +6,16 @@ from typing import Any
 
 from saccade_phone.app import View
 from saccade_phone.apps.food.basket import slots
-from saccade_phone.apps.food.content import CATEGORIES_EN, CATEGORIES_ZH, LABELS, REASONS, bill
+from saccade_phone.apps.food.content import CATEGORIES, LABELS, REASONS, bill
 from saccade_phone.apps.food.places import when
 from saccade_phone.changes import Removed, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
-NOTES = [
-    ("Please call when you arrive", "到楼下请打电话"), ("No peanuts", "不要放花生"), ("Extra chili sauce", "多放辣椒"),
-    ("Gate code 4471", "门禁密码4471"), ("Cut it in half", "请帮忙切成两半"), ("No ice in the drinks", "饮料去冰"),
-    ("Side entrance, blue door", "从东门进来"), ("Pack the soup apart", "汤和主食分开装"), ("No garlic", "不要蒜"),
-    ("Two pairs of chopsticks", "给两双筷子"), ("Baby is asleep, do not ring", "宝宝在睡觉别按门铃"),
-    ("Less sugar", "少放糖"),
-]  # fmt: skip
-PRAISE = [
-    ("Still hot when it came", "送到还是热的"), ("Too salty for me", "对我来说太咸了"), ("Great value", "物超所值"),
-    ("Lovely rider", "骑手态度很好"), ("The box had leaked", "餐盒漏汤了"), ("My new favorite", "以后就吃这家了"),
-    ("A little cold", "有点凉了"), ("Huge portions", "分量超级大"), ("They forgot the drink", "忘记给饮料了"),
-    ("Crisp and fresh", "又脆又新鲜"), ("Nothing special", "味道一般般"), ("Came half an hour late", "晚到了半小时"),
-]  # fmt: skip
-STREETS = [
-    ("18 Elm Street", "建设路18号"), ("205 Lake View Drive", "湖滨花园5栋203"), ("33 Station Road", "站前路33号"),
-    ("9 Chapel Hill", "钟楼小区9栋"), ("771 Sunset Boulevard", "江湾路771弄12号"), ("60 Bridge Street", "大桥街60号"),
-    ("412 Pine Court", "松园北里412室"), ("5 Market Square", "集市广场5号楼"), ("128 Cedar Avenue", "香樟大道128号"),
-    ("84 Rose Garden", "玫瑰园84号"), ("16 Canal Walk", "运河边16号"), ("240 Granite Way", "青石巷240号"),
-]  # fmt: skip
-ABSENT = [
-    ("Fondue Cabin", "Cheese Fondue", "外婆饺子馆", "三鲜水饺"),
-    ("Addis Table", "Doro Wat", "草原羊蝎子", "羊蝎子锅"),
-    ("Pierogi Palace", "Potato Pierogi", "老北京涮肉坊", "手切羊肉"),
-    ("Lima Grill", "Lomo Saltado", "天津包子铺", "猪肉包子"),
-    ("Reykjavik Fish Bar", "Cod and Chips", "西安肉夹馍王", "腊汁肉夹馍"),
-    ("Cairo Nights", "Koshari", "云南过桥米线庄", "过桥米线"),
-    ("Borscht and Co", "Beetroot Borscht", "东北铁锅炖", "铁锅炖大鹅"),
-    ("Schnitzel Haus", "Veal Schnitzel", "新疆大盘鸡店", "大盘鸡"),
-    ("Havana Corner", "Cuban Sandwich", "潮州砂锅店", "砂锅海鲜煲"),
-    ("Dublin Pie Shop", "Steak Pie", "潮汕牛肉锅", "吊龙火锅"),
-]
+NOTES = table("tasks/food", "notes", list[Words])
+PRAISE = table("tasks/food", "praise", list[Words])
+STREETS = table("tasks/food", "streets", list[Words])
+ABSENT = table("tasks/food", "absent", list[tuple[str, str, str, str]])
 
 
 def view(p: Params) -> View:
@@ -332,7 +306,7 @@ def ask_best(p: Params) -> Goal:
     key, en, zh = p.choice([("rating", "has the best rating", "评分最高"), ("minutes", "delivers fastest", "送得最快"),
                             ("distance", "is nearest", "离我最近")])  # fmt: skip
     ranked = sorted(groups[category], key=lambda shop: -shop[key] if key == "rating" else shop[key])
-    kind = p.t(CATEGORIES_EN, CATEGORIES_ZH)[category][0]
+    kind = CATEGORIES.of(p.language)[category][0]
     return p.ask(
         ranked[0]["name"],
         [see("food", "list", category=category)],

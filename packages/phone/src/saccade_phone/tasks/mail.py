@@ -4,51 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade_phone.apps.mail.content import PLACES, SPAM_EN, SPAM_ZH
+from saccade_phone.apps.mail.content import PLACES, SPAM
 from saccade_phone.changes import Says, See, added, changed, see
+from saccade_phone.data_files import ByLanguage, Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
-JUNK = {letter.subject for letter in (*SPAM_EN, *SPAM_ZH)}
+JUNK = {letter.subject for letter in (*SPAM.en, *SPAM.zh)}
 
-MARKS = {
-    "star": (
-        ["Star the mail “{s}”", "Put a star on the mail “{s}”", "Give the inbox mail “{s}” a star",
-         "I will have to find the message titled “{s}” again soon, so flag it as a favourite"],
-        ["给邮件“{s}”加星标", "把“{s}”这封邮件标上星", "收件箱里的“{s}”加个星标",
-         "主题叫“{s}”的那封信我过几天还得翻出来看，帮我把它设成星标邮件"],
-    ),
-    "unstar": (
-        ["Remove the star from the mail “{s}”", "Unstar the mail “{s}”", "Take the star off “{s}”",
-         "The message titled “{s}” is no longer important to me, and it must not be among the starred ones"],
-        ["取消邮件“{s}”的星标", "把“{s}”的星标去掉", "“{s}”这封邮件不要星标了",
-         "主题叫“{s}”的那封信现在没那么要紧了，别让它继续出现在星标列表里"],
-    ),
-    "archive": (
-        ["Archive the mail “{s}”", "Move “{s}” from the inbox to the archive", "Put the mail “{s}” into the archive",
-         "I am through with the message titled “{s}”; keep it, but not in the inbox: the archive is its place"],
-        ["归档邮件“{s}”", "把收件箱里的“{s}”归档", "“{s}”这封邮件放进归档",
-         "主题叫“{s}”的那封信已经处理完了，留着备查，但别占着收件箱，收进归档里"],
-    ),
-    "trash": (
-        ["Delete the mail “{s}”", "Throw away the mail “{s}”", "Put “{s}” from my inbox into the trash",
-         "Nobody needs the message titled “{s}” any more, so let it vanish from my inbox into the bin"],
-        ["删除邮件“{s}”", "把“{s}”这封邮件删掉", "收件箱里的“{s}”不要了，删除它",
-         "主题叫“{s}”的那封信留着没有任何用处，让它从收件箱消失，扔进已删除里"],
-    ),
-    "spam": (
-        ["Report the mail “{s}” as spam", "Mark “{s}” as spam", "The mail “{s}” is junk, move it to spam",
-         "Some swindler has sent me the message titled “{s}”; see to it that it lands where junk belongs"],
-        ["举报“{s}”为垃圾邮件", "把邮件“{s}”标记为垃圾邮件", "“{s}”是垃圾邮件，移到垃圾箱里",
-         "不知哪个骗子发来主题叫“{s}”的信，请让它去该去的地方，跟其他骚扰信放一块儿"],
-    ),
-    "restore": (
-        ["Restore the deleted mail “{s}”", "Bring the mail “{s}” back from the trash",
-         "Get “{s}” out of the trash and back into the inbox",
-         "By mistake I threw away the message titled “{s}”; undo that so I can read it in the inbox again"],
-        ["恢复已删除的邮件“{s}”", "把“{s}”从已删除里恢复", "找回被删掉的邮件“{s}”，放回收件箱",
-         "主题叫“{s}”的那封信是我手滑扔掉的，请撤回这个操作，让我还能在收件箱看到"],
-    ),
-}  # fmt: skip
+MARKS = table("tasks/mail", "marks", dict[str, ByLanguage[list[str]]])
 
 
 @task("mail.mark")
@@ -63,7 +26,7 @@ def mark(p: Params) -> Goal:
     )
     starred: dict[str, Any] = {"starred": act == "star"}
     fields = starred if act in ("star", "unstar") else {"folder": "inbox" if act == "restore" else act}
-    en, zh = ([words.format(s=mail["subject"]) for words in part] for part in MARKS[act])
+    en, zh = ([words.format(s=mail["subject"]) for words in part] for part in (MARKS[act].en, MARKS[act].zh))
     return p.goal([changed("mail.mails", id, **fields)], en=en, zh=zh)
 
 
@@ -89,12 +52,7 @@ def move(p: Params) -> Goal:
     )
 
 
-NEW_FOLDERS = [
-    ("Wedding", "婚礼"), ("Taxes", "报税"), ("Garden", "花园"), ("Job hunt", "求职"), ("Kids", "孩子"),
-    ("Health", "健康"), ("Insurance", "保险"), ("Clients", "客户"), ("Recipes", "菜谱"), ("Moving", "搬家"),
-    ("Music", "音乐"), ("Club", "社团"), ("Warranty", "保修"), ("Volunteering", "志愿者"), ("Car", "汽车"),
-    ("Renovation", "装修"),
-]  # fmt: skip
+NEW_FOLDERS = table("tasks/mail", "new_folders", list[Words])
 
 
 @task("mail.file_new")
@@ -119,22 +77,7 @@ def file_new(p: Params) -> Goal:
     )
 
 
-LETTERS = [
-    (("Lunch on Friday", "周五午饭"), ("Shall we meet at noon by the fountain?", "中午在喷泉旁边见可以吗？")),
-    (("Lost umbrella", "雨伞丢了"), ("Did I leave my umbrella at your place?", "我的伞是不是落在你家了？")),
-    (("Moving day", "搬家那天"), ("Could you help me carry the piano on Sunday?", "周日能来帮我抬钢琴吗？")),
-    (("New phone number", "换号通知"), ("My number changes next week, I will call you.", "我下周换号码，到时打给你。")),
-    (("Train times", "火车班次"), ("I will arrive at ten past six.", "我六点十分到站。")),
-    (("Cat food", "猫粮"), ("Please feed the cat twice a day.", "麻烦每天喂两次猫。")),
-    (("Contract signed", "合同签了"), ("The contract is signed and on its way to you.", "合同已签好，正寄往你处。")),
-    (("Swimming lessons", "游泳课"), ("The course starts in two weeks.", "课程两周后开始。")),
-    (("Broken printer", "打印机坏了"), ("The printer on the third floor is broken again.", "三楼的打印机又坏了。")),
-    (("Concert", "音乐会"), ("I have a spare ticket for tonight.", "我今晚多一张票。")),
-    (("Parking permit", "停车证"), ("Please renew the parking permit this month.", "这个月记得续办停车证。")),
-    (("Sourdough", "酸面团"), ("Your starter is alive and bubbling.", "你给的酵头活得很好，还冒泡呢。")),
-    (("Hiking boots", "登山鞋"), ("May I borrow your boots for the weekend?", "周末能借你的登山鞋吗？")),
-    (("Weekly figures", "本周数据"), ("Sales went up by four percent.", "销售额上涨了百分之四。")),
-]
+LETTERS = table("tasks/mail", "letters", list[tuple[Words, Words]])
 
 
 @task("mail.compose")
@@ -158,15 +101,7 @@ def compose(p: Params) -> Goal:
     )
 
 
-ANSWERS = [
-    ("Yes, count me in.", "好的，算我一个。"), ("I will get back to you tomorrow.", "我明天再答复你。"),
-    ("Sorry, I can't make it.", "抱歉，我来不了。"), ("Thanks, that is perfect.", "谢谢，这样正好。"),
-    ("Please ask Martin about it.", "这件事请问一下马丁。"), ("Let us talk on the phone.", "我们电话里说吧。"),
-    ("Great news, congratulations!", "太好了，恭喜恭喜！"), ("I need two more days.", "我还需要两天时间。"),
-    ("Could you send it again?", "能再发一次吗？"), ("Let's do it next month.", "我们下个月再办吧。"),
-    ("I have it in writing.", "我这儿有书面材料。"), ("See you on Sunday.", "周日见。"),
-    ("That sounds too expensive.", "听起来太贵了。"), ("I'll bring my sister.", "我会带上我妹妹。"),
-]  # fmt: skip
+ANSWERS = table("tasks/mail", "answers", list[Words])
 
 
 @task("mail.reply")
@@ -212,12 +147,7 @@ def forward(p: Params) -> Goal:
     )
 
 
-HEADINGS = [
-    ("One more idea", "再补充一点"), ("As promised", "说好的事"), ("A small request", "一个小请求"),
-    ("Before I forget", "趁我还记得"), ("For your calendar", "请记在日历上"), ("News from me", "我的近况"),
-    ("Good morning", "早上好"), ("About next week", "关于下周"), ("Just a thought", "一点想法"), ("Plan B", "备选方案"),
-    ("Second try", "再试一次"), ("Short and sweet", "长话短说"),
-]  # fmt: skip
+HEADINGS = table("tasks/mail", "headings", list[Words])
 
 
 @task("mail.send_draft")
@@ -264,14 +194,7 @@ def arrival(p: Params) -> Goal:
     )
 
 
-QUESTIONS = {
-    "amount": ("What sum of money is named in", "写的金额是多少"),
-    "code": ("What number or code is given in", "给的号码或密码是什么"),
-    "time": ("What time of day is given in", "写的是几点"),
-    "gate": ("Which gate is named in", "写的是哪个口"),
-    "room": ("Which room is named in", "写的是哪个房间"),
-    "spot": ("Which venue is named in", "写的地点是哪里"),
-}
+QUESTIONS = table("tasks/mail", "questions", dict[str, Words])
 
 
 def spellings(kind: str, value: str) -> list[str]:
@@ -293,7 +216,7 @@ def ask_fact(p: Params) -> Goal:
     id, mail = p.entry("mail.mails", lambda m: m["fact"] and m["folder"] not in ("trash", "spam"))
     kind, value, subject = mail["fact"]["kind"], mail["fact"]["value"], mail["subject"]
     others = [m["fact"]["value"] for _, m in p.entries("mail.mails", lambda m: m["fact"].get("kind") == kind)]
-    others += p.t(*PLACES[kind]) if kind in PLACES else []
+    others += PLACES[kind].of(p.language) if kind in PLACES else []
     ask, frage = QUESTIONS[kind]
     en = ask.lower()
     return p.ask(
@@ -339,13 +262,7 @@ def ask_unread(p: Params) -> Goal:
     )
 
 
-TOPICS = [
-    ("kayak rental", "皮划艇租赁"), ("passport renewal", "护照换发"), ("violin strings", "小提琴琴弦"),
-    ("jury duty", "陪审通知"), ("marathon number", "马拉松号码布"), ("beekeeping", "养蜂课程"),
-    ("solar panels", "太阳能板"), ("parking fine", "违章停车罚单"),
-    ("pottery class", "陶艺班"), ("scholarship", "奖学金"), ("puppy training", "幼犬训练"), ("hearing aid", "助听器"),
-    ("chess tournament", "象棋比赛"), ("visa interview", "签证面谈"),
-]  # fmt: skip
+TOPICS = table("tasks/mail", "topics", list[Words])
 
 
 @task("mail.missing")

@@ -6,24 +6,11 @@ from typing import Any
 
 from saccade_phone.apps.music.player import SLEEPS
 from saccade_phone.changes import Removed, See, Value, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
-NAMES = [
-    ("Sunrise run", "晨跑歌单"), ("Baking day", "烘焙时光"), ("Road to the coast", "去海边"),
-    ("Quiet reading", "安静读书"),
-    ("Garden work", "阳台种花"), ("Friday warm-up", "周五热身"), ("Airport wait", "候机时听"),
-    ("Winter walks", "冬日散步"),
-    ("Painting hour", "画画的时候"), ("Dinner guests", "聚餐背景音"), ("Laundry beats", "洗衣节拍"),
-    ("Night shift", "夜班陪伴"),
-    ("Kids in the car", "带娃上路"), ("First dance", "第一支舞"), ("Lake weekend", "湖边周末"),
-    ("Focus sprint", "冲刺专注"),
-]  # fmt: skip
-MISSING = [
-    ("Cardboard Volcano", "纸箱火山"), ("Seven Green Bicycles", "七辆绿单车"), ("The Mayor's Parrot", "镇长的鹦鹉"),
-    ("Tuesday in Reverse", "倒着走的星期二"), ("Oatmeal Tango", "燕麦探戈"), ("Elevator to Nowhere", "不存在的楼层"),
-    ("Pocket Thunderstorm", "口袋雷雨"), ("A Goat Named Friday", "山羊叫周五"), ("Rust on the Carousel", "生锈的木马"),
-    ("Lemon Parade", "柠檬大游行"), ("Ninety-Nine Doorbells", "九十九个门铃"), ("Postcard to a Whale", "寄给鲸鱼"),
-]  # fmt: skip
+NAMES = table("tasks/music", "names", list[Words])
+MISSING = table("tasks/music", "missing", list[Words])
 MODES = {
     "off": ("repeat switched off", "不循环"),
     "all": ("repeat set to all songs", "列表循环"),

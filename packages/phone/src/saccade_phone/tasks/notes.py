@@ -10,65 +10,19 @@ from saccade_phone.apps.notes.content import COLORS, fact_line, facts
 from saccade_phone.apps.notes.folders import matching
 from saccade_phone.apps.notes.parts import TRASH
 from saccade_phone.changes import See, added, changed, see
+from saccade_phone.data_files import ByLanguage, Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
 # title: text
-NEW_EN = """
-Camping list: Tent, stove, two headlamps
-Dentist: Ask about the crown on the left side
-Landlord: Heating makes a knocking noise at night
-Playlist names: Slow Sundays and Kitchen Disco
-Budget: Rent 900, food 350, fun 150
-Plant shop: They get new orchids on Thursdays
-Car: Oil change at 60000 kilometers
-Language goals: Ten new words before breakfast
-Birthday plan: Picnic by the lake if it is dry
-Quote: Measure twice, cut once
-Seat numbers: Row 12, seats 4 and 5
-Allergies: No nuts and no kiwi for Ben
-Window sizes: 120 by 80, two of them
-Morning routine: Stretch, water, ten pages
-"""
-NEW_ZH = """
-露营清单：帐篷、炉头、两个头灯
-看医生：问一下膝盖什么时候能跑步
-联系物业：夜里暖气管有敲打声
-歌单名字：慢慢的周日和厨房迪斯科
-本月预算：房租三千五，吃饭一千八
-花店：每周四到新的兰花
-汽车保养：六万公里换机油
-英语计划：早饭前背十个单词
-生日安排：天晴就去湖边野餐
-摘抄：磨刀不误砍柴工
-座位：12排4号和5号
-忌口：小宝不能吃花生和芒果
-窗户尺寸：一米二乘八十，一共两扇
-晨间习惯：拉伸、喝水、读十页书
-"""
-ABSENT_EN = (
-    "Tax return|Marathon training|Sourdough diary|Wedding speech|Dream journal|Bird sightings|Chess openings|"
-    "Wine cellar|Guitar chords|House rules|Bucket list|Poem drafts"
-).split("|")
-ABSENT_ZH = (
-    "年终总结|马拉松训练|养鱼日记|婚礼致辞|梦境记录|观鸟记录|围棋定式|酒窖清单|吉他和弦|租房合同|遗愿清单|诗稿".split(
-        "|"
-    )
-)
-ITEMS_EN = (
-    "Buy light bulbs|Call the bank|Water the balcony|Mail the postcard|Charge the drone|Cancel the magazine|"
-    "Sharpen knives|Pay the parking fine|Try the new bakery|Clean the fish tank|Print photos|Sell the old bike|"
-    "Order contact lenses|Replace the doormat"
-).split("|")
-ITEMS_ZH = (
-    "买灯泡|给银行打电话|给阳台浇水|寄明信片|给无人机充电|退订杂志|磨菜刀|交停车罚款|尝尝新开的面包店|清洗鱼缸|冲印照片|"
-    "卖掉旧自行车|订隐形眼镜|换门口地垫"
-).split("|")
+NEW = table("tasks/notes", "new", list[Words])
+ABSENT = table("tasks/notes", "absent", ByLanguage[list[str]])
+ITEMS = table("tasks/notes", "items", ByLanguage[list[str]])
 
 
 def new_note(p: Params) -> tuple[str, str]:
     """A title and a text that are not on the phone."""
     mark = p.t(": ", "：")
-    title, _, body = p.choice(p.t(NEW_EN, NEW_ZH).strip().splitlines()).partition(mark)
+    title, _, body = p.choice([p.t(*words) for words in NEW]).partition(mark)
     return title, body
 
 
@@ -215,7 +169,7 @@ def restore_note(p: Params) -> Goal:
 
 @task("notes.add_todo")
 def add_todo(p: Params) -> Goal:
-    words, lists = p.choice(p.t(ITEMS_EN, ITEMS_ZH)), p.data("notes")["lists"]
+    words, lists = p.choice(ITEMS.of(p.language)), p.data("notes")["lists"]
     where = p.choice(sorted(lists))
     name = lists[where]["name"]
     return p.goal(
@@ -317,7 +271,7 @@ def ask_open(p: Params) -> Goal:
 
 @task("notes.missing")
 def missing(p: Params) -> Goal:
-    title = p.choice(p.t(ABSENT_EN, ABSENT_ZH))
+    title = p.choice(ABSENT.of(p.language))
     p.need(not matching(view(p), title))
     return p.impossible(
         [See("notes", "results", {"query": title}, title)],

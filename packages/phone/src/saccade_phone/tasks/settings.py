@@ -5,30 +5,15 @@ from __future__ import annotations
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.apps.settings.content import FLIPS, LEVELS, LIMITS, RINGTONES, TIMES
 from saccade_phone.changes import Value, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
 EVENINGS = TIMES[38:48]
 MORNINGS = TIMES[8:19]
-RIGHTS = {
-    "notifications": ("send notifications", "发送通知"),
-    "location": ("use my location", "获取位置信息"),
-    "contacts": ("read my contacts", "读取通讯录"),
-    "microphone": ("use the microphone", "使用麦克风"),
-}
-HOTSPOTS = (
-    ("Paper Kite", "纸风筝"), ("Lemon Grove", "柠檬小院"), ("Night Owl", "夜猫子"), ("Tiny Harbor", "小小港湾"),
-    ("Stargazer", "观星台"), ("Red Bicycle", "红色自行车"), ("Cloud Nine", "九霄云外"), ("Foxglove", "毛地黄"),
-    ("Snow Lantern", "雪夜灯"), ("Tin Robot", "铁皮机器人"), ("Old Compass", "旧罗盘"), ("Mango Tree", "芒果树下"),
-)  # fmt: skip
-SECRETS = (
-    "walnut-1987", "brave.otter5", "silverpine22", "kettle-moon-3", "orbit7orchid", "dustyroad48", "lilac-storm-6",
-    "ninemaples09", "greybadger31", "harvest.2046", "blue-anchor-74", "pepper8violin",
-)  # fmt: skip
-NO_KEYBOARDS = (
-    ("Swahili", "斯瓦希里语"), ("Icelandic", "冰岛语"), ("Welsh", "威尔士语"), ("Georgian", "格鲁吉亚语"),
-    ("Armenian", "亚美尼亚语"), ("Khmer", "高棉语"), ("Maltese", "马耳他语"), ("Zulu", "祖鲁语"),
-    ("Basque", "巴斯克语"), ("Mongolian", "蒙古语"), ("Tamil", "泰米尔语"), ("Latvian", "拉脱维亚语"),
-)  # fmt: skip
+RIGHTS = table("tasks/settings", "rights", dict[str, Words])
+HOTSPOTS = table("tasks/settings", "hotspots", tuple[Words, ...])
+SECRETS = table("tasks/settings", "secrets", tuple[str, ...])
+NO_KEYBOARDS = table("tasks/settings", "no_keyboards", tuple[Words, ...])
 
 
 @task("settings.toggle")

@@ -9,22 +9,16 @@ from saccade_phone.apps.shop.content import (
     LABELS,
     PAYMENTS,
     REASONS,
-    REGIONS_EN,
-    REGIONS_ZH,
-    STREETS_EN,
-    STREETS_ZH,
+    REGIONS,
+    STREETS,
     WARES,
 )
 from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
 COUNTS = (1, 2, 3, 4)
-PHONES = (
-    ("555-214-0963", "13912048876"), ("555-377-8120", "18655310294"), ("555-660-4431", "15028837716"),
-    ("555-908-2275", "17790465521"), ("555-143-7709", "13366920048"), ("555-482-6610", "18811573902"),
-    ("555-731-0058", "15174260983"), ("555-296-5347", "19926031457"), ("555-819-3362", "13707715836"),
-    ("555-504-9981", "18502849613"), ("555-627-1840", "15836671209"), ("555-365-7724", "17301928465"),
-)  # fmt: skip
+PHONES = table("tasks/shop", "phones", tuple[Words, ...])
 
 
 def fresh(p: Params) -> tuple[str, Any]:
@@ -236,7 +230,7 @@ def cancel_order(p: Params) -> Goal:
 def add_address(p: Params) -> Goal:
     person = p.random.choice(p.people)
     phone = p.t(*p.choice(PHONES))
-    region, street = p.choice(p.t(REGIONS_EN, REGIONS_ZH)), p.choice(p.t(STREETS_EN, STREETS_ZH))
+    region, street = p.choice(REGIONS.of(p.language)), p.choice(STREETS.of(p.language))
     return p.goal(
         [added("shop.addresses", name=person.name, phone=phone, region=region, detail=street)],
         en=[
@@ -329,7 +323,7 @@ def ask_tracking(p: Params) -> Goal:
 @task("shop.no_such_product")
 def no_such_product(p: Params) -> Goal:
     here = {product["name"] for _, product in p.entries("shop.products")}
-    name = p.choice([name for ware in WARES if (name := p.t(ware[2], ware[3])) not in here])
+    name = p.choice([name for ware in WARES if (name := p.t(*ware.name)) not in here])
     return p.impossible(
         [See("shop", "results", {"query": name}, query=name)],
         en=[

@@ -8,28 +8,14 @@ from typing import Any
 from saccade_phone.apps.travel.content import CITIES, SEATS, Service, hotels, left, services
 from saccade_phone.apps.travel.trips import NIGHTS, TYPES
 from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.data_files import Words, table
 from saccade_phone.tasks.base import Goal, Params, task
 
 MONTHS = "January February March April May June July August September October November December".split()
-TRAVELLERS = [
-    ("Quentin Darrow", "欧阳若谷"), ("Priya Nandakumar", "司徒静"), ("Tomasz Zielin", "夏侯远"),
-    ("Greta Osterman", "诸葛明月"),
-    ("Desmond Achebe", "上官云飞"), ("Yuki Harada", "慕容晓"), ("Beatrix Lowe", "东方既白"), ("Callum Reyes", "皇甫嘉"),
-    ("Ingrid Solheim", "尉迟航"), ("Nadia Rahimi", "公孙念"), ("Otis Fairweather", "令狐安"), ("Mei-Lin Cho", "端木青"),
-]  # fmt: skip
-DOCUMENTS = ["K30582714", "M71940268", "N55106372", "L82037495", "R16478290", "S90213657", "T44751830", "W60829143",
-             "X23195876", "Y78460521", "Z39617084", "H85203146"]  # fmt: skip
-PHONES = [
-    ("555-301-4420", "13655508821"), ("555-618-0937", "15890117346"), ("555-274-5518", "18722603915"),
-    ("555-943-2076", "13917745260"), ("555-502-8841", "17733091458"), ("555-867-1395", "15066248703"),
-    ("555-129-6604", "18855130279"), ("555-730-9582", "13544906817"), ("555-416-7723", "19921385046"),
-    ("555-085-3169", "15277461930"),
-]  # fmt: skip
-ELSEWHERE = [
-    ("Reykjavik", "乌兰巴托"), ("Nairobi", "漠河"), ("Honolulu", "塔什干"), ("Ushuaia", "三沙"),
-    ("Kathmandu", "加德满都"),
-    ("Tromsø", "吐鲁番"), ("Havana", "伊宁"), ("Anchorage", "满洲里"), ("Tbilisi", "阿勒泰"), ("Valparaiso", "腾冲"),
-]  # fmt: skip
+TRAVELLERS = table("tasks/travel", "travellers", list[Words])
+DOCUMENTS = table("tasks/travel", "documents", list[str])
+PHONES = table("tasks/travel", "phones", list[Words])
+ELSEWHERE = table("tasks/travel", "elsewhere", list[Words])
 KIND_EN = {"train": "train", "flight": "flight"}
 KIND_ZH = {"train": "火车", "flight": "飞机"}
 

@@ -8,6 +8,7 @@ from saccade_phone.app import Hand, View
 from saccade_phone.apps.chat.base import CHAT, face, sure, tabs, title, when, who
 from saccade_phone.apps.contacts.content import by_initial
 from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.data_files import Words, table
 from saccade_phone.widgets import (
     Page,
     Widget,
@@ -37,16 +38,8 @@ AUDIENCES = {
     "starred": ("Starred friends", "星标朋友"),
     "me": ("Only me", "仅自己可见"),
 }
-PHOTOS = {
-    "🌸": ("Flowers", "花"), "🌊": ("Sea", "海"), "🍰": ("Cake", "蛋糕"), "🏞️": ("Park", "公园"), "🐶": ("Dog", "小狗"),
-    "☕": ("Coffee", "咖啡"), "🎡": ("Fair", "游乐园"), "🌙": ("Moon", "月亮"), "🚲": ("Bike", "单车"),
-    "📚": ("Books", "书"), "🍜": ("Noodles", "面条"), "🎂": ("Party", "聚会"),
-}  # fmt: skip
-STATUSES = {
-    "": ("No status", "无状态", "💬"), "busy": ("Busy", "忙碌中", "💼"), "gym": ("Working out", "运动中", "🏃"),
-    "travel": ("Travelling", "旅行中", "✈️"), "music": ("Listening to music", "听歌中", "🎧"),
-    "sleep": ("Sleeping", "睡觉中", "😴"), "study": ("Studying", "学习中", "📖"),
-}  # fmt: skip
+PHOTOS = table("chat", "photos", dict[str, Words])
+STATUSES = table("chat", "statuses", dict[str, tuple[str, str, str]])
 
 
 # -- friends ----------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from saccade_phone.apps.food.content import LABELS
 from saccade_phone.apps.food.places import FOOD, place, shop_card, tabs
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.data_files import table
 from saccade_phone.widgets import (
     Page,
     Widget,
@@ -32,17 +33,7 @@ from saccade_phone.widgets import (
     tile,
 )  # fmt: skip
 
-HELP = {
-    "late": ("My order is late", "订单迟迟未到",
-             "Riders may be held up in bad weather. Call the rider on the order's page.",
-             "恶劣天气时配送可能延迟，可在订单详情页联系骑手。"),
-    "missing": ("Something is missing", "商品少送漏送", "Tell us within a day, and we give the money back.",
-                "请在24小时内反馈，核实后将原路退款。"),
-    "cancel": ("Can I cancel?", "可以取消订单吗", "Yes, as long as the kitchen is still preparing it.",
-               "商家备餐期间可以在订单详情页取消。"),
-    "deals": ("How do deals work?", "满减怎么算", "The discount comes off by itself once the dishes cost enough.",
-              "菜品金额达到门槛后自动减免，不含配送费。"),
-}  # fmt: skip
+HELP = table("food", "help", dict[str, tuple[str, str, str, str]])
 
 
 @FOOD.screen("me")

@@ -7,8 +7,7 @@ from typing import Any
 from saccade_phone.app import App, Data, Hand, View
 from saccade_phone.apps.food.content import (
     AUTHORS,
-    CATEGORIES_EN,
-    CATEGORIES_ZH,
+    CATEGORIES,
     LABELS,
     REVIEWS,
     STREETS,
@@ -100,7 +99,7 @@ def when(v: View, at: str) -> str:
 
 
 def categories(v: View) -> dict[str, tuple[str, str]]:
-    return v.t(CATEGORIES_EN, CATEGORIES_ZH)
+    return CATEGORIES.of(v.language)
 
 
 def fee_text(v: View, shop: Data) -> str:

@@ -44,17 +44,17 @@ def seed(draw: Draw) -> Data:
 def mailbox(draw: Draw, account: dict[str, str], own: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """All mails of a phone, and those that the next refresh brings. `own`: the folders that the user made."""
     service, personal = (
-        draw.shuffled(draw.t(c.SERVICE_EN, c.SERVICE_ZH)),
-        draw.shuffled(draw.t(c.PERSONAL_EN, c.PERSONAL_ZH)),
+        draw.shuffled(c.SERVICE.of(draw.language)),
+        draw.shuffled(c.PERSONAL.of(draw.language)),
     )
-    spam = draw.shuffled(draw.t(c.SPAM_EN, c.SPAM_ZH))
+    spam = draw.shuffled(c.SPAM.of(draw.language))
     parts = [
         ("inbox", service[:12] + personal[:11] + spam[:2], (0, 12)),
         ("archive", service[12:16] + personal[11:14], (10, 80)),
         ("trash", service[16:18] + personal[14:15], (3, 25)),
         ("spam", spam[2:], (0, 20)),
-        ("sent", draw.shuffled(draw.t(c.SENT_EN, c.SENT_ZH)), (0, 40)),
-        ("drafts", draw.shuffled(draw.t(c.DRAFTS_EN, c.DRAFTS_ZH))[:3], (0, 15)),
+        ("sent", draw.shuffled(c.SENT.of(draw.language)), (0, 40)),
+        ("drafts", draw.shuffled(c.DRAFTS.of(draw.language))[:3], (0, 15)),
         *((folder, service[18 + at : 19 + at] + personal[15 + at : 16 + at], (8, 60)) for at, folder in enumerate(own)),
     ]
     mails = [c.written(draw, letter, folder, account, days) for folder, some, days in parts for letter in some]

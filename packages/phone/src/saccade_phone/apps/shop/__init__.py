@@ -80,7 +80,7 @@ def address_page(v: View) -> Page:
 def regions(v: View) -> Page:
     return Page(
         v.t("City", "所在地区"),
-        [cell(name, tap=pick("region", name)) for name in v.t(stock.REGIONS_EN, stock.REGIONS_ZH)],
+        [cell(name, tap=pick("region", name)) for name in stock.REGIONS.of(v.language)],
     )
 
 

@@ -220,7 +220,7 @@ def product_page(v: View) -> Page:
         picture(it["emoji"], CATEGORIES[it["category"]][3], tall=True),
         text(money(v, it["price"]), "price"),
         text(it["name"], "title"),
-        text(v.t(*stock.WARES[at][7:9])),
+        text(v.t(*stock.WARES[at].about)),
         text(facts + (v.t(" · in your favorites", " · 已收藏") if loved else ""), "quiet"),
         section("", [
             entry(v.t("Options", "规格"), labels, go("variant", product=product)),

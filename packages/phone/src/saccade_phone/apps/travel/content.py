@@ -9,52 +9,11 @@ from functools import cache
 from math import cos, hypot, radians
 from typing import Any, NamedTuple
 
+from saccade_phone.data_files import Entry, Words, table
 from saccade_phone.draw import Draw
 
-EN = """
-London | 51.5 | -0.1 | 🎡 | Riverside walks, and a museum for every mood.
-Paris | 48.9 | 2.4 | 🥐 | Zinc roofs, bookstalls, and dinner at nine.
-Brussels | 50.9 | 4.4 | 🧇 | Guild houses, and comics painted on walls.
-Amsterdam | 52.4 | 4.9 | 🚲 | Canals, narrow houses and more bicycles than people.
-Cologne | 50.9 | 7.0 | ⛪ | A cathedral by the station, evenings on the Rhine.
-Hamburg | 53.6 | 10.0 | ⚓ | Brick warehouses and harbour ferries.
-Berlin | 52.5 | 13.4 | 🐻 | Lakes, and galleries in old power stations.
-Munich | 48.1 | 11.6 | 🥨 | Beer gardens, and the Alps on a clear day.
-Vienna | 48.2 | 16.4 | 🎻 | Coffee houses, and waltzes in January.
-Prague | 50.1 | 14.4 | 🏰 | A castle on the hill, a clock that performs.
-Zurich | 47.4 | 8.5 | 🏔️ | A lake to swim in, mountains half an hour away.
-Milan | 45.5 | 9.2 | 👗 | Arcades of glass, and supper by the canal.
-Rome | 41.9 | 12.5 | 🏛️ | Fountains, and ruins between the bus stops.
-Lyon | 45.8 | 4.9 | 🍷 | Hidden passages, two rivers and very long lunches.
-Barcelona | 41.4 | 2.2 | 🏖️ | Mosaics in the sun, a beach by metro.
-Madrid | 40.4 | -3.7 | 🖼️ | Great paintings by day, small plates by night.
-Lisbon | 38.7 | -9.1 | 🚋 | Yellow trams, seven hills and custard tarts.
-Copenhagen | 55.7 | 12.6 | 🧜 | Harbour baths, wooden boats and cinnamon buns.
-"""
 
-ZH = """
-北京 | 39.9 | 116.4 | 🍁 | 胡同里的早点摊，秋天的红墙与银杏。
-上海 | 31.2 | 121.5 | 🌃 | 梧桐树下的弄堂，江边看不完的灯火。
-广州 | 23.1 | 113.3 | 🥟 | 一盅两件的早茶，老城区的骑楼街。
-深圳 | 22.5 | 114.1 | 🏙️ | 海边的栈道，山上的日出，不打烊的夜市。
-杭州 | 30.3 | 120.2 | 🛶 | 湖上泛舟，茶山徒步，雨天也好看。
-苏州 | 31.3 | 120.6 | 🏮 | 园林一步一景，评弹配一碗奥灶面。
-南京 | 32.1 | 118.8 | 🍂 | 城墙上走一圈，秋天去看满山的枫叶。
-武汉 | 30.6 | 114.3 | 🌸 | 清晨一碗热干面，三月满城樱花。
-长沙 | 28.2 | 112.9 | 🌶️ | 江心洲头看烟花，夜里排队吃小龙虾。
-成都 | 30.7 | 104.1 | 🐼 | 茶馆里坐一下午，晚上再去吃火锅。
-重庆 | 29.6 | 106.5 | 🍲 | 轻轨穿楼而过，坐索道看两江夜景。
-西安 | 34.3 | 108.9 | 🐎 | 骑车绕城墙一圈，回民街上吃泡馍。
-郑州 | 34.7 | 113.6 | 🚄 | 四通八达的路口，一碗胡辣汤开启一天。
-济南 | 36.7 | 117.0 | ⛲ | 泉水从街边石缝里冒出来，处处杨柳。
-青岛 | 36.1 | 120.4 | 🍺 | 红瓦绿树，海鲜市场里现买现做。
-天津 | 39.1 | 117.2 | 🎡 | 河边的洋楼，茶馆里的相声。
-厦门 | 24.5 | 118.1 | 🏖️ | 环岛路上骑车，坐轮渡去听钢琴。
-昆明 | 25.0 | 102.7 | 💐 | 四季花开，冬天去湖边看红嘴鸥。
-"""
-
-
-class City(NamedTuple):
+class City(Entry):
     name: str
     north: float
     east: float
@@ -62,53 +21,17 @@ class City(NamedTuple):
     about: str
 
 
-def cities(words: str) -> dict[str, City]:
-    """Read one of the tables above."""
-    rows = ([part.strip() for part in line.split("|")] for line in words.strip().splitlines())
-    return {name: City(name, float(north), float(east), emoji, about) for name, north, east, emoji, about in rows}
-
-
-CITIES = {"en": cities(EN), "zh": cities(ZH)}
-SEATS = {
-    "train": {"second": ("Standard class", "二等座"), "first": ("First class", "一等座"),
-              "business": ("Business class", "商务座")},
-    "flight": {"economy": ("Economy", "经济舱"), "premium": ("Premium economy", "超级经济舱"),
-               "business": ("Business", "公务舱")},
-    "hotel": {"single": ("Single room", "单人间"), "queen": ("Queen room", "大床房"), "twin": ("Twin room", "双床房"),
-              "family": ("Family room", "家庭房"), "suite": ("Suite", "套房")},
-}  # fmt: skip
+CITIES = {
+    language: {city.name: city for city in cities}
+    for language, cities in table("travel", "cities", dict[str, list[City]]).items()
+}
+SEATS = table("travel", "seats", dict[str, dict[str, Words]])
 """Classes by kind of trip; a hotel's are its rooms."""
-FACTORS = {"second": 1.0, "first": 1.6, "business": 3.0, "economy": 1.0, "premium": 1.5, "single": 0.8, "queen": 1.0,
-           "twin": 1.1, "family": 1.5, "suite": 2.2}  # fmt: skip
-AIRLINES = {
-    "en": [("Skylark Air", "YL"), ("Heron Airways", "HN"), ("Meridian Blue", "MB"), ("Northlight", "NG")],
-    "zh": [("云雀航空", "YQ"), ("鹭岛航空", "LD"), ("北辰航空", "BX"), ("赤松航空", "CG")],
-}
-TRAINS = {
-    "en": [("Express", "EX"), ("InterCity", "IR"), ("Regional", "RG")],
-    "zh": [("高铁", "G"), ("动车", "D"), ("快速", "K")],
-}
-HOTELS = {
-    "en": [
-        ("Lantern Quay Hotel", "🏮"), ("The Blue Kettle Inn", "🫖"), ("Hotel Belvoir Garden", "🌷"),
-        ("Station Loft", "🚉"),
-        ("Grand Marchmont", "🏛️"), ("Oak & Linen", "🛏️"), ("Harbour Bell House", "🔔"), ("Hotel Quince", "🍐"),
-        ("Copper Roof Suites", "🏠"), ("The Paper Crane", "🕊️"), ("Riverlight Hotel", "🌉"),
-        ("Old Mill Guesthouse", "🌾"),
-        ("Casa Tramontane", "🌬️"), ("Hotel Petit Nord", "🧭"), ("The Ninth Window", "🪟"), ("Maple Court", "🍁"),
-    ],
-    "zh": [
-        ("枕河雅舍", "🏮"), ("半山听雨酒店", "🌧️"), ("青橙公寓酒店", "🍊"), ("拾光旅舍", "📷"), ("望江宾馆", "🌉"),
-        ("海棠花园酒店", "🌷"),
-        ("归雁客栈", "🪿"), ("明月里民宿", "🌙"), ("梧桐街酒店", "🍂"), ("白鹭洲大酒店", "🕊️"), ("站前驿酒店", "🚉"),
-        ("老磨坊客栈", "🌾"),
-        ("云上小筑", "☁️"), ("松风阁酒店", "🌲"), ("蓝壶青年旅舍", "🫖"), ("九号窗酒店", "🪟"),
-    ],
-}  # fmt: skip
-AREAS = {
-    "en": ["Old town", "By the station", "Riverside", "Museum quarter", "Near the airport", "University district"],
-    "zh": ["老城区", "火车站旁", "滨江", "博物馆附近", "机场附近", "大学城"],
-}
+FACTORS = table("travel", "factors", dict[str, float])
+AIRLINES = table("travel", "airlines", dict[str, list[Words]])
+TRAINS = table("travel", "trains", dict[str, list[Words]])
+HOTELS = table("travel", "hotels", dict[str, list[Words]])
+AREAS = table("travel", "areas", dict[str, list[str]])
 
 
 class Service(NamedTuple):
