@@ -1,12 +1,10 @@
-"""What the mini reads and writes: the words of a prompt and of an answer, with pointers in place of coordinates.
+"""Translates between a paradigm's plain text and the tokens that the mini reads and writes.
 
-A small model learns to copy what it has before it, not to write digits. Each element stands in the prompt as its kind,
-roughly where it is, its label and a name: `button<x5><y18> Save<e7>`; a `=` or `+` before the label says that the task
-speaks of it (`match`). Where an answer speaks of a place, it copies label and name: `<p>Save<e7>` is the element's
-centre, `<b>…` its box, `<i>…` its number, and `<s>…<up>` where a finger begins that swipes up on it, `<to>` where it
-ends. The name stands right behind the label because that is what the simplest attention can copy. What a format repeats
-in every answer is one token as well (`FORMS`). `Sheet.expand` puts all of it back: outside, prompts and answers are
-plain text of the paradigm.
+A small model copies well and counts badly. So each element stands in the prompt as its type, its rough place, its label
+and a name token, `button<x5><y18> Save<e7>`, and an answer points at it by copying label and name: `<p>Save<e7>` is the
+element's centre, `<b>…` its box, `<i>…` its number, `<s>…<up>` the start of a swipe on it and `<to>` that swipe's end.
+A `=` or `+` before a label says that the task mentions it (`match`). What a format repeats in every answer is one token
+(`answer_forms.json`). `Sheet.expand` and `Sheet.compress` translate answers; all coordinates are thousandths.
 """
 
 from __future__ import annotations
@@ -23,56 +21,56 @@ from saccade.geometry import Box, Point
 from saccade_mini.match import Matcher
 
 MOST = 96
-"""Elements that have a name; the rest of a longer list is left out."""
+"""Elements that get a name token; the rest of a longer list is left out."""
 COLUMNS, ROWS = 10, 20
-LINES = 65_536
-"""Lines of elements that are remembered."""
 SPAN = 1000
-"""The mini's places are thousandths of the screen."""
 SCREEN = Box(0, 0, SPAN, SPAN)
 LABEL = 24
-"""Letters of a label that a pointer repeats; the rest of it stands behind the name."""
+"""Characters of a label that a pointer repeats; the rest stands behind the name token."""
 LONGEST_LABEL = 90
 SILENT = ("text", "icon", "image")
-"""Kinds of elements that do nothing."""
-BADGE = re.compile(r"(\d+|-\d+%|满\d+减\d+|\$\d+ off \$\d+) ((?:[A-Za-z]{4}|[一-鿿]{2}).*)\Z")
-"""A count before the name of a tab or a group, or what is off the price before a name."""
+"""Element types that do nothing when touched."""
 PROMPT = Path(__file__).parent / "prompt.j2"
-
 RESTATE = "restate"
-"""In place of a paradigm: put the task plainly. A prompt then tells that besides, as `step`."""
+"""Stands in place of the paradigm's name in a prompt that asks for the task in a known wording."""
 PARTS = ("task", "step", "context", "thought", "done")
-TURNS = ("up", "down", "left", "right")
+DIRECTIONS = ("up", "down", "left", "right")
 SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
 CONTROL = ("<pad>", "<end>", "<go>")
-"""Tokens that are never part of an answer's text."""
 OPENERS = ("<p>", "<b>", "<i>", "<s>")
 """Tokens that open a pointer."""
-FORMS = (
-    "<element><id>", "</id><bbox>[", "]</bbox><caption>dynamic</caption></element>\n",
-    "]</bbox><caption>static</caption></element>\n", "<blink>\n", "</blink>\n<think>", '</think>\n<link>{"Plan": "',
-    '", "Action": {"function": "', '", "position": [', "]}}</link>", '"}}</link>',
-    "<ui> Located at [", " </ui>\n", '</think>\n<answer>[{"action": "', '", "point": [', '], "input_text": "',
-    '"}]</answer>', "no input text",
-    "<summary>", "</summary>\n", '</think>\n<tool_call>{"name": "mobile_use", "arguments": {"action": "',
-    '", "coordinate": [', '], "coordinate2": [', "]}}</tool_call>", '"}}</tool_call>',
-    ' So the next one action is:{"action_type": "', '", "id": ', "\nP1: 0.8", "\nP1: 1", "\nP2: 0.1\n", "\nP3: 0.1",
-    "<think>", '", "text": "', '", "status": "success', '", "status": "failure',
-)  # fmt: skip
-"""What the four formats repeat, the longer before what it contains."""
-MARKS = (
-    *(f"<{part}>" for part in PARTS), *(f"<{switch}>" for switch in SWITCHES),
-    "<btl>", "<uiloop>", "<secagent>", "<guidnav>", "<en>", "<zh>", "<p>", "<b>", "<i>", "<s>", "<to>", "<mid>",
-    "<far>",
-    *(f"<{turn}>" for turn in TURNS),
-    *(f"<x{at}>" for at in range(COLUMNS)), *(f"<y{at}>" for at in range(ROWS)), *(f"<e{at}>" for at in range(MOST)),
-    *(f"<f{at}>" for at in range(len(FORMS))),
-)  # fmt: skip
-"""Tokens that stand for themselves; no text can write one."""
+FORMS: tuple[str, ...] = tuple(json.loads((Path(__file__).parent / "answer_forms.json").read_text(encoding="utf-8")))
+"""What the four formats repeat in every answer; a longer form comes before one that it contains."""
+MARKS = tuple(
+    f"<{mark}>"
+    for mark in (
+        *PARTS,
+        *SWITCHES,
+        *"btl uiloop secagent guidnav en zh p b i s to mid far".split(),
+        *DIRECTIONS,
+        *(f"x{at}" for at in range(COLUMNS)),
+        *(f"y{at}" for at in range(ROWS)),
+        *(f"e{at}" for at in range(MOST)),
+        *(f"f{at}" for at in range(len(FORMS))),
+    )
+)
+"""Special tokens; `plain` makes sure that no text from outside can write one."""
 SPECIAL = (*CONTROL, *MARKS)
+STROKE = 0.6
+"""Length of a swipe as a share of what is swiped."""
+NEAR = 2.5
+"""Points closer than this are the same: they were rounded on the way."""
+UNUSED = (-100.0, -100.0)
+"""The point of a UILoop action that has none."""
+_CACHED_LINES = 65_536
+_KNOWN_BY = 4
+"""Leading characters of a label that identify it in an answer."""
 
+_BADGE = re.compile(r"(\d+|-\d+%|满\d+减\d+|\$\d+ off \$\d+) ((?:[A-Za-z]{4}|[一-鿿]{2}).*)\Z")
+"""A count or a discount before the name of a tab or a button."""
 _HEAD = re.compile(r"@(\w[\w-]*) (en|zh)((?: \w+)*)\s*\Z")
 _PART = re.compile(rf"({'|'.join(PARTS)}): (.*)", re.DOTALL)
+_ACTIONS = re.compile(r"actions: ([\w ]+)\Z")
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _ITEM = re.compile(
     rf'#(\d+) ([\w-]*)((?: [a-z]+)*) ("(?:[^"\\]|\\.)*") \[({_NUMBER}), ({_NUMBER})\] '
@@ -83,27 +81,23 @@ _ID = re.compile(r'(?<="id": )(\d+)')
 _POINTER = re.compile(r"<([pbis])>(?:<mid>|[^<\n]*(?:<e(\d+)>)?)(?:<(up|down|left|right)>)?|<to>")
 _FORM = re.compile(r"<f(\d+)>")
 _NAME = re.compile(r"<e(\d+)>")
-STROKE = 0.6
-"""How far a swipe goes, as a share of what is swiped."""
-NEAR = 2.5
-"""Places that differ by less are the same: they were rounded on the way."""
-_LEAST = 4
-"""Letters of a label by which it is known in an answer."""
-UNUSED = (-100.0, -100.0)
+_SPECIAL = re.compile("|".join(re.escape(token) for token in SPECIAL))
+_PICTURE = (
+    "\U0001f300-\U0001f4cb\U0001f4cd-\U0001f514\U0001f516-\U0001faff\u2600-\u2604\u2607-\u2712\u2719-\u27bf"
+    "\u231a-\u23f3\u2b1b\u2b1c\U0001f17f"
+)
+"""Emoji, except the pin, the bell, stars and ticks, which carry meaning on the phone."""
+_EMOJI = re.compile(f"[{_PICTURE}][{_PICTURE}\u200d\ufe0f\u2640\u2642\u2695\u2696\u2708]* ?")
 
 
 def restate_prompt(instruction: str, language: str, wording: str = "") -> str:
-    """What asks a mini to put a task plainly, in the words that its training knows best; or in those of a wording
-    whose slots it is to fill.
-    """
+    """Asks the decoder for a task in a wording it was trained on; with `wording`, to fill the slots of that one."""
     asked = f"@{RESTATE} {language}\ntask: {' '.join(instruction.split())}"
     return f"{asked}\nstep: {wording}" if wording else asked
 
 
 def stroke(box: Box, direction: str) -> tuple[Point, Point]:
-    """Where a finger begins and ends that swipes on something: inside it, and far enough to bring new things into view
-    without passing any by.
-    """
+    """Start and end of a swipe inside a box."""
     dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[direction]
     middle, half = box.center, STROKE / 2
     return (
@@ -114,7 +108,7 @@ def stroke(box: Box, direction: str) -> tuple[Point, Point]:
 
 @dataclass(frozen=True)
 class Item:
-    """One element of a prompt, in the prompt's own frame."""
+    """One element of a prompt."""
 
     id: int
     kind: str
@@ -123,31 +117,29 @@ class Item:
     point: Point
     box: Box
     badge: str = ""
-    """A number that its label begins with, and which here comes last: a pointer begins with what an answer has in
-    mind, and an answer's words are without it.
-    """
+    """A count that the label began with. It is moved behind the name, because answers name the tab without it."""
 
     @property
     def scrolls(self) -> bool:
         return self.kind == "scroll"
 
 
-@lru_cache(maxsize=LINES)
+@lru_cache(maxsize=_CACHED_LINES)
 def _item(line: str) -> Item | None:
-    """An element's line, read: training meets the same ones in every format, again and again."""
+    """An element's line; cached because training meets the same ones in every format."""
     if (found := _ITEM.match(line)) is None:
         return None
     x, y, x0, y0, x1, y1 = (float(number) for number in found.groups()[4:])
     said = " ".join(json.loads(found[4]).split())
     label = (plain(said) or ("" if found[2] in SILENT else said)).replace("<", "‹")[:LONGEST_LABEL]
-    badge = BADGE.match(label) if found[2] in ("tab", "button") else None
-    label, counted = (f"{badge[2]} {badge[1]}", badge[1]) if badge else (label, "")
-    return Item(int(found[1]), found[2], found[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1), counted)
+    badge = _BADGE.match(label) if found[2] in ("tab", "button") else None
+    label, count = (f"{badge[2]} {badge[1]}", badge[1]) if badge else (label, "")
+    return Item(int(found[1]), found[2], found[3].strip(), label, Point(x, y), Box(x0, y0, x1, y1), count)
 
 
 @dataclass
 class Sheet:
-    """A prompt, read: its parts, its elements, and which token names which element."""
+    """A prompt of `prompt.j2`, parsed: its parts, its elements, and which token names which element."""
 
     paradigm: str
     language: str
@@ -155,13 +147,15 @@ class Sheet:
     parts: list[tuple[str, str]] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
-    """The token number of each item."""
+    """The number of each item's name token."""
     k: int = 1
-    """How many candidates are asked for in one answer (GuidNav)."""
+    """Candidates that are asked for in one answer (GuidNav)."""
+    actions: tuple[str, ...] = ()
+    """The verbs that the prompt declares; an answer uses no other. Empty: any."""
 
     @classmethod
     def read(cls, text: str) -> Sheet:
-        """A prompt of `prompt.j2`."""
+        """Parse a prompt; `ValueError` if it is not one of `prompt.j2`."""
         lines = text.strip().split("\n")  # at nothing else: a label may hold other line breaks
         head = _HEAD.match(lines[0]) if lines else None
         if head is None:
@@ -173,18 +167,20 @@ class Sheet:
                 sheet.items.append(item)
             elif part := _PART.match(line):
                 sheet.parts.append((part[1], part[2]))
-        sheet.items = list(told(sheet.items))[:MOST]
+            elif declared := _ACTIONS.match(line):
+                sheet.actions = tuple(declared[1].split())
+        sheet.items = list(without_repeats(sheet.items))[:MOST]
         sheet.names = list(range(len(sheet.items)))
         return sheet
 
     def part(self, name: str) -> str:
-        """What a part says, such as the task; nothing where the prompt has no such part."""
+        """The text of a part, such as the task; empty where the prompt has none."""
         return next((text for part, text in self.parts if part == name), "")
 
     # -- for training ---------------------------------------------------------------------------------------------
 
     def shuffle(self, chance: random.Random, span: int = MOST) -> None:
-        """Other names, so that all are learned alike."""
+        """Draw other name tokens, so that all are trained alike."""
         self.names = chance.sample(range(max(span, len(self.items))), len(self.items))
 
     def thin(self, keep: Collection[int], most: int, chance: random.Random) -> None:
@@ -197,7 +193,7 @@ class Sheet:
     # -- the model's side -----------------------------------------------------------------------------------------
 
     def pointer(self, at: int) -> str:
-        """How an item is named, in prompt and answer alike."""
+        """How prompt and answer name an item."""
         return f"{self.items[at].label[:LABEL]}<e{self.names[at]}>"
 
     def prompt(self) -> str:
@@ -209,13 +205,12 @@ class Sheet:
             state = f" {item.state}" if item.state else ""
             column = min(COLUMNS - 1, max(0, int(COLUMNS * item.point.x / SPAN)))
             row = min(ROWS - 1, max(0, int(ROWS * item.point.y / SPAN)))
-            rest = item.label[LABEL:]
-            mark = matcher.mark(item.label)
+            mark, rest = matcher.mark(item.label), item.label[LABEL:]
             words.append(f"\n{item.kind}{state}<x{column}><y{row}>{mark} {self.pointer(at)}{rest}")
         return "".join(words) + "<go>"
 
     def compress(self, answer: str) -> str:
-        """An answer with pointers for coordinates, where it names elements; it ends with `<end>`."""
+        """An answer with pointers in place of coordinates wherever it names elements; it ends with `<end>`."""
         stroke_end: Point | None = None
 
         def place(found: re.Match[str]) -> str:
@@ -231,15 +226,15 @@ class Sheet:
                 return "[<to>]"
             at = self._centred(point)
             if at is None and (begun := self._stroke(point)) is not None:
-                at, turn, stroke_end = begun
-                return f"[<s>{'<mid>' if at is None else self.pointer(at)}<{turn}>]"
+                at, direction, stroke_end = begun
+                return f"[<s>{'<mid>' if at is None else self.pointer(at)}<{direction}>]"
             at = self._at(point) if at is None else at
             return found[0] if at is None else f"[<p>{self.pointer(at)}]"
 
         answer = plain(answer)
         for item in self.items:
             if item.badge:
-                answer = answer.replace(f"{item.badge} {item.label[:_LEAST]}", item.label[:_LEAST])
+                answer = answer.replace(f"{item.badge} {item.label[:_KNOWN_BY]}", item.label[:_KNOWN_BY])
         answer = _PLACE.sub(place, answer)
         if self.paradigm == "guidnav":
             ids = {item.id: at for at, item in enumerate(self.items)}
@@ -250,26 +245,43 @@ class Sheet:
             answer = answer.replace(form, f"<f{at}>")
         return answer + "<end>"
 
-    def touched(self, text: str) -> int | None:
-        """Which item an answer points at last, as the model wrote it; nothing where that is nothing to touch."""
-        found = list(_POINTER.finditer(text))
-        if not found or found[-1][1] not in ("p", "i") or not found[-1][2]:
-            return None
-        name = int(found[-1][2])
-        return self.names.index(name) if name in self.names else None
+    def expand(self, text: str) -> str:
+        """What the model wrote, as the paradigm's plain text. A pointer to nothing becomes -1, which no parser takes
+        for a place.
+        """
+        text = text.partition("<end>")[0].replace("<far>", "-100, -100")
+        text = _FORM.sub(lambda found: FORMS[int(found[1])] if int(found[1]) < len(FORMS) else "", text)
+        items = dict(zip(self.names, self.items, strict=True))
+        end: Point | None = None
+
+        def number(found: re.Match[str]) -> str:
+            nonlocal end
+            if found[0] == "<to>":
+                return _written(end) if end else "-1"
+            item = items.get(int(found[2])) if found[2] else None
+            if found[1] == "s":
+                begin, end = stroke(item.box if item else SCREEN, found[3] or "up")
+                return _written(begin)
+            if item is None:
+                return "-1"
+            if found[1] == "i":
+                return str(item.id)
+            return ", ".join(f"{side:g}" for side in item.box) if found[1] == "b" else _written(item.point)
+
+        return _POINTER.sub(number, text)
 
     def place(self, point: Point) -> int | None:
-        """Which item somebody touches there."""
+        """The index of the item that a touch at this point hits."""
         centred = self._centred(point)
         return self._at(point) if centred is None else centred
 
     def _centred(self, point: Point) -> int | None:
-        """The item whose centre this is; one that scrolls only if no other is."""
+        """The item whose centre this is; a scroll area only if there is no other."""
         found = [at for at, item in enumerate(self.items) if item.point.distance(point) < NEAR]
         return min(found, key=lambda at: (self.items[at].scrolls, self.items[at].point.distance(point)), default=None)
 
     def _at(self, point: Point) -> int | None:
-        """The smallest item around a place."""
+        """The smallest item around a point."""
         around = [at for at, item in enumerate(self.items) if item.box.contains(point) and not item.scrolls]
         return min(around, key=lambda at: self.items[at].box.area, default=None)
 
@@ -280,45 +292,18 @@ class Sheet:
         return self.place(box.center)
 
     def _stroke(self, point: Point) -> tuple[int | None, str, Point] | None:
-        for at, box in self._swiped():
-            for turn in TURNS:
-                begin, end = stroke(box, turn)
+        """Which swipe begins at this point: on which scroll area (None: the screen), where to, and its end."""
+        areas = [(at, item.box) for at, item in enumerate(self.items) if item.scrolls]
+        for at, box in (*areas, (None, SCREEN)):
+            for direction in DIRECTIONS:
+                begin, end = stroke(box, direction)
                 if begin.distance(point) < NEAR:
-                    return at, turn, end
+                    return at, direction, end
         return None
 
-    def _swiped(self) -> Iterator[tuple[int | None, Box]]:
-        """What can be swiped on: what scrolls, and the screen as a whole."""
-        yield from ((at, item.box) for at, item in enumerate(self.items) if item.scrolls)
-        yield None, SCREEN
 
-    def expand(self, text: str) -> str:
-        """What the model wrote, as plain text. A pointer to nothing becomes -1, which no reader takes for a place."""
-        text = text.partition("<end>")[0].replace("<far>", "-100, -100")
-        text = _FORM.sub(lambda found: FORMS[int(found[1])] if int(found[1]) < len(FORMS) else "", text)
-        items = dict(zip(self.names, self.items, strict=True))
-        end: Point | None = None
-
-        def number(found: re.Match[str]) -> str:
-            nonlocal end
-            if found[0] == "<to>":
-                return spelled(end) if end else "-1"
-            item = items.get(int(found[2])) if found[2] else None
-            if found[1] == "s":
-                box = item.box if item else SCREEN
-                begin, end = stroke(box, found[3] or "up")
-                return spelled(begin)
-            if item is None:
-                return "-1"
-            if found[1] == "i":
-                return str(item.id)
-            return ", ".join(f"{side:g}" for side in item.box) if found[1] == "b" else spelled(item.point)
-
-        return _POINTER.sub(number, text)
-
-
-def told(items: list[Item]) -> Iterator[Item]:
-    """Without the texts that something to touch around them says as well: half of a list is such."""
+def without_repeats(items: list[Item]) -> Iterator[Item]:
+    """Without the texts that a button around them says as well: half of a list is such."""
     touchable = [item for item in items if item.kind not in (*SILENT, "scroll") and item.label]
     for item in items:
         if item.kind in SILENT:
@@ -329,27 +314,15 @@ def told(items: list[Item]) -> Iterator[Item]:
 
 
 def names_in(text: str) -> set[int]:
-    """Which items an answer points at."""
+    """Numbers of the name tokens in an answer."""
     return {int(name) for name in _NAME.findall(text)}
 
 
-def spelled(point: Point) -> str:
-    return f"{round(point.x)}, {round(point.y)}"
-
-
 def plain(text: str) -> str:
-    """Text in which nothing can pass for a token of ours, and without little pictures: they are up to a dozen tokens
-    each, and where a label begins with one, nothing foretells which.
-    """
-    text = text if text.isascii() else _FACE.sub("", text)
+    """Text without emoji, in which nothing can pass for a special token."""
+    text = text if text.isascii() else _EMOJI.sub("", text)
     return _SPECIAL.sub(lambda found: found[0].replace("<", "‹"), text) if "<" in text else text
 
 
-_PICTURE = (
-    "\U0001f300-\U0001f4cb\U0001f4cd-\U0001f514\U0001f516-\U0001faff\u2600-\u2604\u2607-\u2712\u2719-\u27bf"
-    "\u231a-\u23f3\u2b1b\u2b1c\U0001f17f"
-)
-"""Not the pin, the bell, stars and ticks: those say something."""
-_FACE = re.compile(f"[{_PICTURE}][{_PICTURE}\u200d\ufe0f\u2640\u2642\u2695\u2696\u2708]* ?")
-
-_SPECIAL = re.compile("|".join(re.escape(token) for token in SPECIAL))
+def _written(point: Point) -> str:
+    return f"{round(point.x)}, {round(point.y)}"

@@ -1,7 +1,7 @@
-"""The network at work: token after token with onnxruntime on the CPU.
+"""Runs the network token by token with onnxruntime on the CPU.
 
-What was read stays in a cache that the graph writes into where it lies: a token costs one pass over the weights and no
-copy. Several answers to one prompt read it once.
+Keys and values of what was read stay in a cache that the graph writes in place: a token costs one pass over the weights
+and no copy, and several answers to one prompt read it once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from saccade_mini.card import Card
 
 Tokens = Sequence[int]
 Logits = npt.NDArray[np.float32]
-Pick = Callable[[Logits], npt.NDArray[np.int64]]
+TokenChoice = Callable[[Logits], npt.NDArray[np.int64]]
 """From the logits of each row to its next token."""
 STEP = 64
-"""Buffers grow by so many positions."""
+"""Cache buffers grow by so many positions."""
 
 
 def runtime() -> Any:
-    """onnxruntime: imported late, because most commands need no model."""
+    """onnxruntime, imported late because most commands need no model."""
     try:
         import onnxruntime  # noqa: PLC0415
     except ImportError as error:
@@ -36,7 +36,7 @@ def runtime() -> Any:
 
 
 class Network:
-    """A graph of `train/export.py`, with its cache."""
+    """A graph of `training/onnx_export.py`."""
 
     def __init__(self, file: Path, card: Card, threads: int = 2, shallow: bool = False) -> None:
         """`shallow`: it may have fewer layers than its card says."""
@@ -52,7 +52,7 @@ class Network:
         outputs = [output.name for output in self.session.get_outputs()]
         self.layers = (len(outputs) - 1) // 2
         if len(outputs) != 1 + 2 * self.layers or not (self.layers == card.layers or shallow):
-            raise InputError(f"{file} is not the network that {file.parent / 'mini.json'} speaks of")
+            raise InputError(f"{file} is not the network that {file.parent / 'mini.json'} describes")
         self.output, self.card = outputs[0], card
 
     def cache(self, rows: int, room: int) -> Cache:
@@ -73,7 +73,7 @@ class Cache:
         self._single = _Binding(self, 1)
 
     def read(self, tokens: npt.NDArray[np.int64]) -> Logits:
-        """Read some more tokens of each row (rows by tokens). The result is overwritten by the next call."""
+        """Read more tokens of each row (rows by tokens). The next call overwrites the result."""
         count = tokens.shape[1]
         if self.length + count > self.room:
             raise ValueError(f"{self.length + count} tokens do not fit into a cache of {self.room}")
@@ -83,7 +83,7 @@ class Cache:
         return self.output
 
     def repeated(self, rows: int) -> Cache:
-        """The same for more rows."""
+        """A copy for more rows."""
         if rows == self.rows:
             return self
         other = Cache(self.network, rows, self.room)
@@ -94,7 +94,7 @@ class Cache:
 
 
 class _Binding:
-    """Where the graph finds its inputs and leaves its outputs: bound once, filled in place."""
+    """The graph's inputs and outputs, bound once and filled in place."""
 
     def __init__(self, cache: Cache, count: int) -> None:
         self.cache, rows = cache, cache.rows
@@ -121,19 +121,19 @@ class _Binding:
         self.cache.network.session.run_with_iobinding(self.bound)
 
 
-def generate(network: Network, prompt: Tokens, rows: int, most: int, pick: Pick, cache: Cache | None = None
-             ) -> Iterator[npt.NDArray[np.int64]]:  # fmt: skip
-    """The next token of each row, until `most` were written or nobody asks for more. One row may bring a cache with
-    room for all of it: what that has read is not read again.
+def generate(
+    network: Network, prompt: Tokens, rows: int, most: int, choose: TokenChoice, cache: Cache | None = None
+) -> Iterator[npt.NDArray[np.int64]]:
+    """The next token of each row, until `most` were written or nobody asks for more. A cache of one row may be brought
+    along; what it has read is not read again.
     """
     cache = cache or network.cache(1, len(prompt) + most)
-    prompt = prompt[cache.length :]
-    logits = cache.read(np.array([prompt], dtype=np.int64))
+    logits = cache.read(np.array([prompt[cache.length :]], dtype=np.int64))
     if rows > 1:
         cache = cache.repeated(rows)
         logits = np.repeat(logits, rows, axis=0)
     for at in range(most):
-        tokens = pick(logits)
+        tokens = choose(logits)
         yield tokens
         if at + 1 < most:
             logits = cache.read(tokens[:, None])
@@ -143,7 +143,7 @@ def score(network: Network, prompts: Sequence[Tokens]) -> list[float]:
     """The number that a score head gives to each prompt. What all begin with is read once."""
     if not prompts:
         return []
-    shared = common(prompts)
+    shared = shared_prefix(prompts)
     cache = network.cache(1, max(map(len, prompts)))
     if shared:
         cache.read(np.array([prompts[0][:shared]], dtype=np.int64))
@@ -154,17 +154,17 @@ def score(network: Network, prompts: Sequence[Tokens]) -> list[float]:
     return found
 
 
-def common(prompts: Sequence[Tokens]) -> int:
-    """How many tokens all begin with; one at least is left to each."""
+def shared_prefix(prompts: Sequence[Tokens]) -> int:
+    """How many tokens all prompts begin with; one at least is left to each."""
     shortest = min(map(len, prompts))
     return next((at for at in range(shortest - 1) if len({prompt[at] for prompt in prompts}) > 1), shortest - 1)
 
 
-def chooser(temperature: float, top_p: float, seed: int | None) -> Pick:
-    """The likeliest token, or one drawn from the fewest that together are as likely as `top_p`."""
+def sampling(temperature: float, top_p: float, seed: int) -> TokenChoice:
+    """Greedy at temperature 0; else nucleus sampling (the fewest tokens that together are as likely as `top_p`)."""
     if temperature <= 0:
-        return lambda logits: logits.argmax(axis=1)
-    chance = np.random.default_rng(seed if seed is None else seed % 2**63)
+        return greedy
+    chance = np.random.default_rng(seed % 2**63)
 
     def draw(logits: Logits) -> npt.NDArray[np.int64]:
         scaled = logits.astype(np.float64) / temperature
@@ -180,33 +180,38 @@ def chooser(temperature: float, top_p: float, seed: int | None) -> Pick:
     return draw
 
 
-class Weighed:
-    """A choice that remembers how likely each chosen token was."""
+def greedy(logits: Logits) -> npt.NDArray[np.int64]:
+    return logits.argmax(axis=1)
 
-    def __init__(self, pick: Pick) -> None:
-        self._pick = pick
+
+def log_softmax(logits: Logits) -> npt.NDArray[np.float64]:
+    scaled = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+    return np.asarray(scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True)))
+
+
+class LogProbabilities:
+    """A token choice that records the log-probability of each chosen token."""
+
+    def __init__(self, choose: TokenChoice) -> None:
+        self._choose = choose
         self._logs: list[npt.NDArray[np.float64]] = []
 
     def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
-        tokens = self._pick(logits)
-        scaled = logits.astype(np.float64)
-        scaled -= scaled.max(axis=1, keepdims=True)
-        chosen = np.take_along_axis(scaled, tokens[:, None], axis=1)[:, 0]
-        self._logs.append(chosen - np.log(np.exp(scaled).sum(axis=1)))
+        tokens = self._choose(logits)
+        self._logs.append(np.take_along_axis(log_softmax(logits), tokens[:, None], axis=1)[:, 0])
         return tokens
 
-    def likely(self, count: int, row: int = 0) -> float:
-        """The logarithm of how likely the first `count` tokens of a row are together."""
+    def total(self, count: int, row: int = 0) -> float:
+        """Of the first `count` tokens of a row together."""
         return float(sum(logs[row] for logs in self._logs[:count]))
 
 
-class Given:
-    """No choice: it writes texts that are given, one in each row, to learn how likely they are."""
+def given_texts(texts: Sequence[Tokens]) -> TokenChoice:
+    """A token choice that writes given texts, one in each row, to learn how likely they are."""
+    steps = iter(range(max(map(len, texts))))
 
-    def __init__(self, texts: Sequence[Sequence[int]]) -> None:
-        self._texts, self._at = texts, 0
+    def choose(logits: Logits) -> npt.NDArray[np.int64]:
+        at = next(steps)
+        return np.array([text[min(at, len(text) - 1)] for text in texts], dtype=np.int64)
 
-    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
-        tokens = [text[min(self._at, len(text) - 1)] for text in self._texts]
-        self._at += 1
-        return np.array(tokens, dtype=np.int64)
+    return choose

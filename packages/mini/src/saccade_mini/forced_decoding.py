@@ -1,102 +1,100 @@
-"""Decoding that does what it is asked to: the decoder's own answer, with the action that somebody else has chosen.
+"""Forced decoding: the decoder's own answer, but with an action that somebody else has chosen.
 
-Where a format tells elements first, the answer begins with the one that is meant, so that what it thinks fits. Behind
-the token that opens the action only verbs of its kind may follow, and pointers to nothing else.
+The action is rendered by the paradigm itself. Where a format names elements first (BTL-UI's blink, UILoop's ui), the
+answer is made to begin with the element that is meant, so that the thought fits. Up to the token that opens the action
+the decoder is free; from there on it can only write the given action.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+from saccade.actions import Action
+from saccade.geometry import Box, Size
+from saccade.paradigms.base import Paradigm, Reply
+from saccade.types import Element, Screen
+from saccade_mini.codec import SCREEN, SPAN, Sheet, stroke
+from saccade_mini.decode import TokenChoice, greedy
+from saccade_mini.generator import VERB_FORMS, Generator
+from saccade_mini.slots import Slots
+from saccade_mini.task_habits import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, ActionNames, wheel_of
+from saccade_mini.token_constraints import ForcedPrefix, token_tree
 
-from saccade.models.base import Ask
-from saccade_mini.codec import FORMS, Sheet
-from saccade_mini.decode import Logits, Pick
-from saccade_mini.generator import Writer
-from saccade_mini.pointer_decoding import Pointing, spelled
-from saccade_mini.retry_policy import Begun
-from saccade_mini.task_habits import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, Slots, View, wheel_of
-
-VERBS: dict[str, dict[str, tuple[str, ...]]] = {
-    "btl": {
-        TOUCH: ("Tap",), HOLD: ("LongPress",), TYPE: ("Type",), OPEN: ("Open",), ANSWER: ("Answer",),
-        END: ("Terminate",), SWIPE: ("Swipe",), "press back": ("Back",), "press home": ("Home",),
-        "press enter": ("Enter",),
-    },
-    "uiloop": {
-        TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",),
-        END: ("terminate",), SWIPE: ("scroll",), "press back": ("press_back",), "press home": ("press_home",),
-        "press enter": ("press_enter",),
-    },
-    "secagent": {
-        TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open",), ANSWER: ("answer",),
-        END: ("terminate",), SWIPE: ("swipe",), PRESS: ("system_button",),
-    },
-    "guidnav": {
-        TOUCH: ("click",), HOLD: ("long_press",), TYPE: ("type",), OPEN: ("open_app",), ANSWER: ("answer",),
-        "end success": ("task_complete",), "end failure": ("task_impossible",), SWIPE: ("scroll",),
-        "press back": ("navigate_back",), "press home": ("navigate_home",), "press enter": ("enter",),
-    },
-}  # fmt: skip
-"""How each format says what is done: deeds of a kind, or one by its name."""
-_OPENS = {
-    "btl": '", "Action": {"function": "', "uiloop": '</think>\n<answer>[{"action": "',
-    "secagent": '</think>\n<tool_call>{"name": "mobile_use", "arguments": {"action": "',
-    "guidnav": ' So the next one action is:{"action_type": "',
-}  # fmt: skip
-"""What stands before the verb, one token of each."""
-_TURNS = dict.fromkeys(("btl", "guidnav"), '", "direction": "')
-"""What stands behind the verb of a swipe, where the direction does."""
-_BEGINS = {"btl": "<f{blink}><f{element}>1<f{box}><b>", "uiloop": "<f{ui}><p>"}
-_FORMS = {"blink": "<blink>\n", "element": "<element><id>", "box": "</id><bbox>[", "ui": "<ui> Located at ["}
+FREE = "¿"
+"""Stands for a text that the decoder is to write itself."""
 
 
-class Aimed:
-    """A choice that is free until the action begins, and bound from there on. Of one row."""
+class RenderedAction(NamedTuple):
+    """An answer with an action, compressed."""
 
-    def __init__(self, free: Pointing, bound: Pointing, opens: int) -> None:
-        self._pick, self._bound, self._opens = free, bound, opens
-
-    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
-        tokens = self._pick(logits)
-        if tokens[0] == self._opens and self._pick is not self._bound:
-            self._pick = self._bound
-            self._bound.follow(0, self._opens)
-        return tokens
+    prefix: str
+    """How the answer begins if it names the element first; else empty."""
+    form: int
+    """The form that opens the action."""
+    suffix: str
+    """All that follows."""
 
 
-def scrolling(sheet: Sheet) -> list[int]:
-    return [at for at, item in enumerate(sheet.items) if item.scrolls]
-
-
-def aimed(writer: Writer, sheet: Sheet, name: str, slots: Slots, ask: Ask) -> Pick | None:
-    """What writes an answer that does this; nothing where the format or the screen has no way to."""
-    kind = name.partition(" ")[0]
-    known, meant = VERBS.get(sheet.paradigm, {}), View(sheet, slots).targets(name)
-    verbs = known.get(name, known.get(kind, ()))
-    if not verbs or (not meant and (kind in (TOUCH, HOLD) or wheel_of(name))):
+def forced_choice(
+    generator: Generator, paradigm: Paradigm, sheet: Sheet, screen: Screen, name: str, slots: Slots
+) -> TokenChoice | None:
+    """A token choice that writes an answer with an action of this name; None where the screen or the declared actions
+    have none.
+    """
+    found = (render(paradigm, sheet, screen, *each) for each in actions_of(name, sheet, slots, screen.size))
+    rendered = [each for each in found if each is not None]
+    if not rendered:
         return None
-    token = writer.tokenizer.token_to_id
-    opens = int(token(f"<f{FORMS.index(_OPENS[sheet.paradigm])}>"))
-    free = writer.pointing(sheet, 0.0, ask)
-    pointers = [writer.encode(sheet.pointer(at)) for at in meant]
-    turn = name.split(" ")[1] if kind == SWIPE else ""
-    if turn and sheet.paradigm in _TURNS:
-        verbs = tuple(f"{verb}{_TURNS[sheet.paradigm]}{turn}" for verb in verbs)
-    openers = {opens: spelled(map(writer.encode, verbs))}
-    openers |= {int(token(each)): spelled(pointers) for each in ("<p>", "<i>") if pointers}
-    if turn:
-        begins = [sheet.pointer(at) for at in meant] or ["<mid>", *(sheet.pointer(at) for at in scrolling(sheet))]
-        openers[int(token("<s>"))] = spelled(writer.encode(f"{each}<{turn}>") for each in begins)
-    bound = Pointing(lambda logits: logits.argmax(axis=1), openers)
-    return Begun([begun(writer, sheet, meant)], Aimed(free, bound, opens))
+    suffixes = token_tree(generator.encode(each.suffix) for each in rendered)
+    choose = generator.constrained(sheet, greedy, {generator.form(rendered[0].form): suffixes})
+    return ForcedPrefix([generator.encode(rendered[0].prefix) if len(rendered) == 1 else []], choose)
 
 
-def begun(writer: Writer, sheet: Sheet, meant: Sequence[int]) -> list[int]:
-    """How an answer begins that is about one element, in a format that tells elements first."""
-    if len(meant) != 1 or sheet.items[meant[0]].scrolls or sheet.paradigm not in _BEGINS:
-        return []
-    forms = {each: FORMS.index(form) for each, form in _FORMS.items()}
-    return writer.encode(_BEGINS[sheet.paradigm].format(**forms) + sheet.pointer(meant[0]))
+def actions_of(name: str, sheet: Sheet, slots: Slots, size: Size) -> Iterator[tuple[Action, Box | None]]:
+    """The actions of this name on a screen, and the box of what each touches, in pixels."""
+    kind, _, rest = name.partition(" ")
+    targets = [_pixels(sheet.items[at].box, size) for at in ActionNames(sheet, slots).targets(name)]
+    if kind in (TOUCH, HOLD):
+        for box in targets:
+            yield Action("click" if kind == TOUCH else "long_press", point=box.center), box
+    elif kind == SWIPE:
+        if not wheel_of(name):
+            targets = [_pixels(box, size) for box in (*(item.box for item in sheet.items if item.scrolls), SCREEN)]
+        for box in targets:
+            start, end = stroke(box, rest.partition(" ")[0])
+            yield Action("swipe", direction=rest.partition(" ")[0], start=start, end=end), None  # type: ignore[arg-type]
+    elif kind == TYPE:
+        yield Action("type", text=slots.get(rest.removeprefix("="), FREE).strip('“”"')), None
+    elif kind == OPEN:
+        yield Action("open_app", text=rest), None
+    elif kind == PRESS:
+        yield Action("press", key=rest), None
+    elif kind == END:
+        yield Action("terminate", status=rest), None  # type: ignore[arg-type]
+    elif kind == ANSWER:
+        yield Action("answer", text=FREE), None
+
+
+def render(paradigm: Paradigm, sheet: Sheet, screen: Screen, action: Action, box: Box | None) -> RenderedAction | None:
+    """An action in a paradigm's format; None where it has no word for it or the prompt does not declare it."""
+    named = (Element(1, box),) if box is not None else ()
+    try:
+        text = sheet.compress(paradigm.render(Reply(action, named, think=".", plan="."), screen))
+    except ValueError:
+        return None
+    for form in VERB_FORMS:
+        before, found, suffix = text.partition(f"<f{form}>")
+        if found:
+            verb = re.match(r"\w*", suffix)
+            if sheet.actions and (verb is None or verb[0] not in sheet.actions):
+                return None
+            pointer = re.match(r".*?<e\d+>", before, re.DOTALL)
+            return RenderedAction(pointer[0] if pointer else "", form, suffix.partition(FREE)[0].removesuffix("<end>"))
+    return None
+
+
+def _pixels(box: Box, size: Size) -> Box:
+    (width, height), (x0, y0, x1, y1) = size, box
+    return Box(x0 * width / SPAN, y0 * height / SPAN, x1 * width / SPAN, y1 * height / SPAN)

@@ -1,8 +1,7 @@
-"""A network with its tokenizer: from prompts to texts, and how likely a text is."""
+"""The decoder with its tokenizer: from prompts to answers, and how likely given texts are."""
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,34 +11,39 @@ from typing import Any
 from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask
 from saccade_mini.card import MODEL, TOKENIZER, read_card
-from saccade_mini.codec import OPENERS, Sheet
-from saccade_mini.decode import Cache, Given, Network, Pick, Weighed, chooser, generate
-from saccade_mini.pointer_decoding import Pointing, spelled
+from saccade_mini.codec import FORMS, OPENERS, Sheet
+from saccade_mini.decode import Cache, LogProbabilities, Network, TokenChoice, generate, given_texts
+from saccade_mini.token_constraints import Constrained, TokenTree, token_tree
 
 LEAST, MOST = 128, 480
-"""Tokens that are kept free for an answer, and those of the longest: what goes on after that only repeats itself."""
+"""Tokens that are kept free for an answer, and those of the longest: a longer one only repeats itself."""
+VERB_FORMS = tuple(at for at, form in enumerate(FORMS) if form.endswith(('function": "', 'action": "', 'type": "')))
+"""The forms that open an action: a verb follows."""
 
 
 @dataclass
-class Written:
+class Output:
     """One answer while it is written."""
 
     tokens: list[int] = field(default_factory=list)
     count: int = 0
-    """With the token that ended it."""
+    """Tokens, with the one that ended it."""
     text: str | None = None
+    """Set where a stop text cut it off."""
     whole: bool = False
 
+    @property
+    def finish(self) -> str:
+        return "stop" if self.whole else "length"
 
-class Writer:
-    """What a folder of `saccade train export` holds, in memory."""
+
+class Generator:
+    """The folder of a mini (`card`), in memory."""
 
     def __init__(self, folder: Path, name: str, threads: int) -> None:
         for file in (MODEL, TOKENIZER):
             if not (folder / file).is_file():
-                raise InputError(
-                    f"{folder} has no {file}: mini/PATH takes a folder as `saccade train export` writes it"
-                )
+                raise InputError(f"{folder} has no {file}: mini/PATH takes a folder that `saccade train export` wrote")
         self.name, self.card = name, read_card(folder)
         self.tokenizer = _tokenizer(folder / TOKENIZER)
         if self.tokenizer.get_vocab_size() > self.card.vocabulary:
@@ -47,7 +51,7 @@ class Writer:
         self.end: int = self.tokenizer.token_to_id("<end>")
         if self.end is None:
             raise InputError(f"{folder / TOKENIZER} has no token <end>: it is not the tokenizer of a mini")
-        self.network: Network | None = Network(folder / MODEL, self.card, threads)
+        self.network = Network(folder / MODEL, self.card, threads)
 
     def encode(self, text: str) -> list[int]:
         return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
@@ -55,11 +59,12 @@ class Writer:
     def decode(self, tokens: list[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=False))
 
-    def line(self, answer: Written) -> str:
-        return " ".join(self.decode(answer.tokens).split())
+    def form(self, at: int) -> int:
+        """The token of a form."""
+        return int(self.tokenizer.token_to_id(f"<f{at}>"))
 
     def prompt(self, sheet: Sheet) -> list[int]:
-        """The prompt's tokens. The end of a list that is too long to be read is left out."""
+        """The prompt's tokens. The end of an element list that is too long is left out, of the sheet as well."""
         limit = self.card.positions - LEAST
         tokens = self.encode(sheet.prompt())
         while len(tokens) > limit and sheet.items:
@@ -71,38 +76,43 @@ class Writer:
         return tokens
 
     def room(self, prompt: Sequence[int], ask: Ask) -> int:
-        """How many tokens an answer may have."""
+        """Tokens that an answer may have."""
         return max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
 
     def cache(self, room: int) -> Cache:
-        assert self.network is not None, "it was closed"
         return self.network.cache(1, room)
 
-    def pointing(self, sheet: Sheet, heat: float, ask: Ask) -> Pointing:
-        """A choice of tokens that points at nothing but what is there."""
+    def constrained(
+        self, sheet: Sheet, choose: TokenChoice, openers: dict[int, TokenTree] | None = None
+    ) -> Constrained:
+        """Pointers to nothing but the prompt's elements, verbs that it declares, and `openers` besides."""
         pointers = [self.encode(sheet.pointer(at)) for at in range(len(sheet.items))]
-        number = self.tokenizer.token_to_id
-        openers = {
-            number(opener): spelled([*pointers, [number("<mid>")]] if opener == "<s>" else pointers)
-            for opener in OPENERS
-        }
-        return Pointing(chooser(heat, ask.top_p, ask.seed), openers)
+        token, trees = self.tokenizer.token_to_id, dict[int, TokenTree]()
+        for opener in OPENERS:
+            trees[token(opener)] = token_tree([*pointers, [token("<mid>")]] if opener == "<s>" else pointers)
+        if sheet.actions:
+            verbs = sorted(map(self.encode, sheet.actions))
+            longer = [verb for verb in verbs if any(verb[: len(each)] == each for each in verbs if each != verb)]
+            tree = token_tree(
+                verb for verb in verbs if verb not in longer
+            )  # behind the shorter one anything may follow
+            trees |= {self.form(at): tree for at in VERB_FORMS}
+        return Constrained(choose, trees | (openers or {}))
 
-    def write(self, sheet: Sheet, prompt: list[int], rows: int, most: int, pick: Pick, ask: Ask, began: float,
-              cache: Cache | None = None) -> tuple[float, list[Written]]:  # fmt: skip
-        """All answers, side by side; those that are over wait for the others."""
-        assert self.network is not None, "it was closed"
-        answers, first = [Written() for _ in range(rows)], 0.0
-        for tokens in generate(self.network, prompt, rows, most, pick, cache):
-            first = first or time.monotonic() - began
+    def write(
+        self, sheet: Sheet, prompt: list[int], rows: int, choose: TokenChoice, ask: Ask, cache: Cache | None = None
+    ) -> list[Output]:
+        """Answers side by side; those that are over wait for the others."""
+        answers, began = [Output() for _ in range(rows)], time.monotonic()
+        for tokens in generate(self.network, prompt, rows, self.room(prompt, ask), choose, cache):
             for answer, token in zip(answers, tokens.tolist(), strict=True):
                 if not answer.whole:
                     self._add(sheet, answer, token, ask.stop)
             if all(answer.whole for answer in answers) or time.monotonic() - began >= ask.deadline:
                 break
-        return first, answers
+        return answers
 
-    def _add(self, sheet: Sheet, answer: Written, token: int, stops: Sequence[str]) -> None:
+    def _add(self, sheet: Sheet, answer: Output, token: int, stops: Sequence[str]) -> None:
         answer.count += 1
         if token == self.end:
             answer.whole = True
@@ -114,16 +124,19 @@ class Writer:
             if cuts:
                 answer.text, answer.whole = text[: min(cuts)], True
 
-    def likely(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
-        """The logarithm of how likely the decoder would have written each text."""
-        assert self.network is not None, "it was closed"
+    def text(self, sheet: Sheet, answer: Output) -> str:
+        """An answer as the paradigm's plain text."""
+        return sheet.expand(self.decode(answer.tokens)) if answer.text is None else answer.text
+
+    def log_likelihoods(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
+        """How likely the decoder would have written each text."""
         if not texts:
             return []
         tokens = [[*self.encode(text), self.end] for text in texts]
-        weighed, most = Weighed(Given(tokens)), max(map(len, tokens))
-        for _ in itertools.islice(generate(self.network, prompt, len(tokens), most, weighed), most):
+        recorded, most = LogProbabilities(given_texts(tokens)), max(map(len, tokens))
+        for _ in generate(self.network, prompt, len(tokens), most, recorded):
             pass
-        return [weighed.likely(len(text), row) for row, text in enumerate(tokens)]
+        return [recorded.total(len(text), row) for row, text in enumerate(tokens)]
 
 
 def _tokenizer(file: Path) -> Any:

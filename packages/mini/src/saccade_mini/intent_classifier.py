@@ -1,8 +1,8 @@
-"""Which task is it? What people say, matched with the plain wordings that the mini was taught.
+"""Recognises which of the known tasks an instruction asks for: a linear model over words and pairs of words.
 
-A decoder that learned a hundred wordings of each task knows those by heart and mistakes others. A linear model over
-words and pairs of words, of which 40 % are left out at random in training, understands more of those that it has not
-read (docs/RESULTS.md). So words choose among the plain wordings, and the decoder fills their slots (`copying`).
+A decoder that learned a hundred wordings of each task knows those by heart and misunderstands others. A linear model of
+which 40 % of the words are dropped at random in training understands more wordings that it has not read (LOG.md).
+`reader.npz` also holds what is known of each task: its slot spans, habits and next-action weights.
 """
 
 from __future__ import annotations
@@ -12,36 +12,35 @@ import json
 import re
 import zlib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import InputError
-from saccade_mini.next_action_model import Routine
-from saccade_mini.paraphrase_check import QUOTED
-from saccade_mini.slot_spans import Edges
-from saccade_mini.slots import SLOT
+from saccade_mini.next_action_model import NextActionModel
+from saccade_mini.slot_spans import SlotSpans
+from saccade_mini.slots import QUOTED, SLOT
 
 CHOICES = 6
-"""Plain wordings that are tried."""
+"""Wordings that are considered."""
 LEAST = 0.003
-"""How likely each of them must be."""
+"""The probability that each of them must have."""
 _WORD = re.compile(r"[a-z']+|[“?？0]")
 _CHINESE = re.compile(r"[一-鿿]+")
 STEM = 5
 
 
-class Choice(NamedTuple):
-    """A plain wording, with slots in braces, and the logarithm of how likely it is."""
+class Intent(NamedTuple):
+    """A known wording with its slots open, and its log-probability."""
 
-    plain: str
-    likely: float
+    wording: str
+    log_probability: float
 
 
 def features(text: str) -> list[int]:
-    """Words and pairs of words, stems, and of Chinese one to three letters, each as a number. What is quoted and which
+    """Hashes of words, pairs of words and stems, and of Chinese one to three characters. What is quoted and which
     number it is do not matter.
     """
     text = re.sub(r"\d+", "0", QUOTED.sub(" “ ", SLOT.sub(" ", text)).lower())
@@ -54,8 +53,8 @@ def features(text: str) -> list[int]:
     return [zlib.crc32(each.encode()) for each in found]
 
 
-class Reader:
-    """A table of features and what each says of each task."""
+class IntentClassifier:
+    """The tables of `reader.npz`."""
 
     def __init__(self, file: Path) -> None:
         try:
@@ -65,30 +64,23 @@ class Reader:
                 self._scale = float(kept["scale"])
                 self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
                 self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
-                self.plain: dict[str, list[str]] = json.loads(str(kept["plain"]))
-                apps = json.loads(str(kept["apps"])) if "apps" in kept else {}
-                doing = json.loads(str(kept["doing"])) if "doing" in kept else {}
-                self.edges = Edges(kept["edges"], kept["edge_weights"]) if "edges" in kept else None
-                self.routine = (
-                    Routine(*(kept[f"routine_{each}"] for each in Routine.KEPT)) if "routine_known" in kept else None
-                )
-            self.apps: dict[str, list[str]] = self._by_wording(apps)
-            """What the apps are called that a plain wording needs."""
-            self.doing: dict[str, dict[str, list[str]]] = self._by_wording(doing)
-            """What its tasks do, and which slots they name before (`doing`)."""
+                self.wordings: dict[str, list[str]] = json.loads(str(kept["plain"]))
+                """One for each task, by language; an empty one stands for unknown tasks."""
+                habits = json.loads(str(kept["doing"])) if "doing" in kept else {}
+                self.spans = SlotSpans(kept["edges"], kept["edge_weights"])
+                arrays = [kept[f"routine_{name}"] for name in NextActionModel.ARRAYS if "routine_known" in kept]
+                self.next_action = NextActionModel(*arrays) if arrays else None
+            self.habits: dict[str, dict[str, list[str]]] = {
+                wording: each
+                for language, found in habits.items()
+                for wording, each in zip(self.wordings[language], found, strict=True)
+            }
+            """What tasks of each wording do (`task_habits.Habits`)."""
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
 
-    def _by_wording(self, kept: dict[str, list[Any]]) -> dict[str, Any]:
-        """What is kept of each plain wording, in their order."""
-        return {
-            plain: each
-            for language, found in kept.items()
-            for plain, each in zip(self.plain[language], found, strict=True)
-        }
-
-    def likely(self, task: str, language: str, least: float = LEAST) -> list[Choice]:
-        """The plain wordings that a task may mean, the likeliest first; none where it is not a known one."""
+    def intents(self, task: str, language: str, least: float = LEAST) -> list[Intent]:
+        """The wordings that a task may mean, the likeliest first; none where it is not a known task."""
         found = np.array(features(task), dtype=np.uint32)
         places = np.searchsorted(self._known, found).clip(max=len(self._known) - 1)
         places = places[self._known[places] == found]
@@ -96,8 +88,7 @@ class Reader:
         logits = inside @ self._tasks + self._bias
         logits -= logits.max()
         logs = logits - np.log(np.exp(logits).sum())
-        order = np.argsort(-logs)[:CHOICES]
-        plain = self.plain[language]
-        if not plain[order[0]]:
+        order, wordings = np.argsort(-logs)[:CHOICES], self.wordings[language]
+        if not wordings[order[0]]:
             return []
-        return [Choice(plain[at], float(logs[at])) for at in order if plain[at] and np.exp(logs[at]) >= least]
+        return [Intent(wordings[at], float(logs[at])) for at in order if wordings[at] and np.exp(logs[at]) >= least]
