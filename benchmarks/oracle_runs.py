@@ -16,13 +16,13 @@ from pathlib import Path
 from saccade.actions import Action
 from saccade.agents.log import RunLog
 from saccade.agents.oracle import OracleModel
-from saccade.agents.run import RunOverrides, start
+from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.agents.teachers import ScriptTeacher
 from saccade.models.families import Sight
 from saccade.paradigms import get_paradigm
 from saccade.worlds.base import Observation
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, Device
 from saccade.worlds.miniwob.catalog import MINIWOB_20
@@ -55,14 +55,14 @@ def phone_runs(world: PhoneWorld, tasks: list[Chosen], paradigm: str, out: Path)
         settings = Settings(world=f"phone/{chosen.task}", paradigm=paradigm, model="oracle", seed=chosen.seed)
         yield (
             f"{chosen.task} {chosen.language}",
-            start(settings, out / f"phone-{paradigm}-{at}", RunOverrides(world=world)),
+            start_run(settings, out / f"phone-{paradigm}-{at}", RunOverrides(world=world)),
         )
 
 
 class Recorder(MiniWobWorld):
     """Keeps what a solver does."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: BrowserEngine) -> None:
         super().__init__(engine=engine)
         self.done: list[Action] = []
         self.shown: Observation | None = None
@@ -102,7 +102,7 @@ def miniwob_run(world: Recorder, task: str, paradigm: str, out: Path, seed: int 
 
     model = OracleModel(ScriptTeacher(actions), form, look)
     settings = Settings(world=f"miniwob/{task}", paradigm=paradigm, seed=seed)
-    return start(settings, out / f"miniwob-{paradigm}-{task}", RunOverrides(world=world, model=model))
+    return start_run(settings, out / f"miniwob-{paradigm}-{task}", RunOverrides(world=world, model=model))
 
 
 def main() -> int:
@@ -115,7 +115,7 @@ def main() -> int:
     failed = 0
     overheads: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        engine = Engine(AllowList.of((), "http://phone.invalid/", address("click-test")))
+        engine = BrowserEngine(AllowList.of((), "http://phone.invalid/", address("click-test")))
         try:
             device = Device(PHONE.width, PHONE.height, given.scale, touch=True)
             phone, miniwob = PhoneWorld(device=device, engine=engine), Recorder(engine)

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from saccade.actions import Action
 from saccade.agents.log import RunLog
-from saccade.agents.run import RunOverrides, start
+from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.geometry import Box, Point, Size
 from saccade.models.scripted import Answer, Scripted
@@ -72,4 +72,4 @@ def run(
         record(folder, truths, colours)
     model = Scripted(answers, "scripted", **(others or {}))
     made = Settings(world=f"replay:{folder}", model="scripted", **settings)
-    return start(made, tmp_path / f"run{len(list(tmp_path.iterdir()))}", RunOverrides(model=model)), model
+    return start_run(made, tmp_path / f"run{len(list(tmp_path.iterdir()))}", RunOverrides(model=model)), model

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from saccade.actions import Action
-from saccade.agents.records import Approval, Attempt, LoggedStep, Outcome, Run, Scored, Spent
+from saccade.agents.records import Approval, Attempt, LoggedStep, Outcome, Run, ScoredCandidate, StepSeconds
 from saccade.geometry import Box, Point, Size
 from saccade.models.base import Usage
 from saccade.types import Element
@@ -43,8 +43,10 @@ def draw_screen(path: Path, size: Size, elements: list[Element], tone: int = 0) 
     image.save(path, compress_level=1)
 
 
-def spent(model: float, person: float = 0.0) -> Spent:
-    return Spent(model=model, world=0.4, elements=0.1, person=person, total=model + person + 0.53, first_token=0.2)
+def spent(model: float, person: float = 0.0) -> StepSeconds:
+    return StepSeconds(
+        model=model, world=0.4, elements=0.1, person=person, total=model + person + 0.53, first_token=0.2
+    )
 
 
 def all_kinds() -> list[LoggedStep]:
@@ -71,9 +73,9 @@ def all_kinds() -> list[LoggedStep]:
                    notes=[HOSTILE], url=f"http://x/{HOSTILE}", output=HOSTILE, outputs=[HOSTILE], history=[HOSTILE],
                    approval=Approval(True, why=HOSTILE), acted=True, seconds=spent(1.0)),
         LoggedStep(**common, paradigm="guidnav", image="screens/3.png", prediction=Action("click", PAY.center),
-                   candidates=[Scored(Action("click", SAVE.center), "keep", 0.5, 0.2),
-                               Scored(Action("click", PAY.center), "buy", 0.3, 0.9),
-                               Scored(Action("press", key="back"), "", 0.2)],
+                   candidates=[ScoredCandidate(Action("click", SAVE.center), "keep", 0.5, 0.2),
+                               ScoredCandidate(Action("click", PAY.center), "buy", 0.3, 0.9),
+                               ScoredCandidate(Action("press", key="back"), "", 0.2)],
                    chosen=1, choice="highest score", seconds=spent(2.5, person=4.0),
                    approval=Approval(False, "paying needs approval", "pay-words", "pay", "nobody")),
         LoggedStep(**common, paradigm="btl", image="screens/3.png", problem="there is no <link> section",

@@ -129,12 +129,12 @@ class Pricey(Scripted):
 def test_limits_end_a_run_cleanly(tmp_path: Path, limits: Limits, by: str, steps: int) -> None:
     from recordings import record  # noqa: PLC0415
 
-    from saccade.agents.run import RunOverrides, start  # noqa: PLC0415
+    from saccade.agents.run import RunOverrides, start_run  # noqa: PLC0415
     from saccade.agents.settings import Settings  # noqa: PLC0415
 
     folder = record(tmp_path / "recording", (TAP,) * 6)
     model = Pricey([say("btl", TAP)] * 6)
-    log = start(Settings(world=f"replay:{folder}", limits=limits), tmp_path / "out", RunOverrides(model=model))
+    log = start_run(Settings(world=f"replay:{folder}", limits=limits), tmp_path / "out", RunOverrides(model=model))
     outcome = log.run.outcome
     assert outcome is not None and (outcome.status, outcome.ended_by) == ("failure", by)
     assert len(log.steps) == steps == outcome.steps and "limit" in outcome.reason

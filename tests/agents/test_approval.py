@@ -10,24 +10,24 @@ from gate_table import CLICK, Table, element, shows
 from playwright.async_api import Route
 
 from saccade.actions import Action
-from saccade.agents.approval import Gate, Policy, load_policy
+from saccade.agents.approval import ApprovalPolicy, Gate, load_approval_policy
 from saccade.agents.approval.policy import RISKS, address_matches
-from saccade.agents.approval.words import Words, readable, word_lists
+from saccade.agents.approval.word_lists import WordList, readable, word_lists
 from saccade.agents.records import Approval
 from saccade.errors import InputError
 from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds.base import Now, Observation
-from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import BrowserWorld
 
-LISTS = {name: Words(words) for name, words in word_lists().items()}
+LISTS = {name: WordList(words) for name, words in word_lists().items()}
 
 
 def check(
     policy: str, action: Action, *elements: Element, now: Now | None = None, url: str = "https://shop.example/"
 ) -> Approval:
-    gate = Gate(load_policy(policy), allowed_hosts=["shop.example"])
+    gate = Gate(load_approval_policy(policy), allowed_hosts=["shop.example"])
     return gate.check(action, shows(*elements, url=url), Table([now]))
 
 
@@ -79,16 +79,16 @@ def test_only_english_and_chinese_can_be_read() -> None:
 # -- policies ---------------------------------------------------------------------------------------------------------
 
 
-def policy(folder: Path, text: str) -> Policy:
+def policy(folder: Path, text: str) -> ApprovalPolicy:
     file = folder / "policy.yaml"
     file.write_text(text, encoding="utf-8")
-    return load_policy(str(file))
+    return load_approval_policy(str(file))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rules: [{name: a, decision: allow, tex: b}]", "rule 1 (a): `tex` is no key of a rule (did you mean `text`?)"),
+        ("rules: [{name: a, decision: allow, tex: b}]", "rule 1 (a): a rule has no key `tex` (did you mean `text`?)"),
         ("rules: [{name: a, decision: maybe}]", "rule 1 (a): `decision` is 'maybe': use one of allow, ask, deny"),
         (
             "rules: [{name: a, decision: ask, risk: fraud}]",
@@ -101,12 +101,12 @@ def policy(folder: Path, text: str) -> Policy:
         ("rules: [{name: a, decision: ask, field: hidden}]", "`field` is 'hidden': use one of password, search, text"),
         ("rules: [{name: a, decision: ask, host: 5}]", "host: Expected `str | null`, got `int`"),
         ("rules: [{name: 3, decision: ask}]", "rule 1: name: Expected `str`, got `int`"),
-        ("rules: [click]", "rule 1 is no list of keys and values"),
+        ("rules: [click]", "rule 1 must be a mapping of keys to values"),
         ("rules: [{include: nothing.yaml}]", "there is no policy nothing.yaml"),
         ("rules: [{include: policy.yaml}]", "in a circle"),
         ("rules: {a: b}", "a list of `rules`"),
         ("default: never\nrules: []", "`default` is 'never': use one of allow, ask, deny"),
-        ("defaults: ask", "`defaults` is no key of a policy (did you mean `default`?)"),
+        ("defaults: ask", "a policy has no key `defaults` (did you mean `default`?)"),
         ("rules:\n- name: a\n  name: b", "policy.yaml:3: the key `name` stands twice"),
         ("rules: [", "this is not YAML"),
         ("", "a policy has `default`"),
@@ -121,7 +121,7 @@ def test_a_wrong_policy_says_where_and_what(tmp_path: Path, text: str, said: str
 
 def test_unknown_policy() -> None:
     with pytest.raises(InputError, match=r"no policy carefull \(did you mean careful\?\)"):
-        load_policy("carefull")
+        load_approval_policy("carefull")
 
 
 def test_first_match_wins_and_own_rules_come_before_included_ones(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_rule_that_allows_must_cover_all_that_is_done(tmp_path: Path) -> None:
 def test_sandboxes_are_free_unless_a_policy_is_named() -> None:
     seen = shows(element("Delete everything"))
     assert Gate(None, real=False).check(CLICK, seen, Table()) == Approval(True, by="sandbox")
-    assert not Gate(load_policy("careful"), real=False).check(CLICK, seen, Table()).allowed
+    assert not Gate(load_approval_policy("careful"), real=False).check(CLICK, seen, Table()).allowed
     assert not Gate(None, real=True).check(CLICK, seen, Table()).allowed
 
 
@@ -278,7 +278,7 @@ def test_what_is_there_now_counts_too() -> None:
      "view-source:https://shop.example", "intent://x#Intent;end", "blob:https://shop.example/1", "about:config"],
 )  # fmt: skip
 def test_some_addresses_are_never_opened(url: str) -> None:
-    gate = Gate(Policy((), "allow"), ask=lambda _: "always")
+    gate = Gate(ApprovalPolicy((), "allow"), ask=lambda _: "always")
     approval = gate.check(Action("open_url", text=url), shows(), Table())
     assert (approval.allowed, approval.by, approval.rule) == (False, "policy", "address")
     assert gate.check(Action("open_url", text="localhost:8000/x"), shows(), Table()).allowed
@@ -345,14 +345,16 @@ def shop() -> Iterator[Shop]:
         ("Filter", None, True, ""),
     ],
 )  # fmt: skip
+@pytest.mark.browser
 def test_browse_on_a_page(shop: Shop, name: str, text: str | None, allowed: bool, risk: str) -> None:
     world, seen = shop
     place = next(e.center for e in seen.screen.elements if name in (e.text, e.caption))
     action = Action("type", text=text, point=place, submit=True) if text else Action("click", place)
-    approval = Gate(load_policy("browse"), allowed_hosts=["shop.example"]).check(action, seen, world)
+    approval = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"]).check(action, seen, world)
     assert (approval.allowed, approval.risk) == (allowed, risk)
 
 
+@pytest.mark.browser
 def test_looking_needs_no_look_at_the_page(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     world, seen = shop
     monkeypatch.setattr(world, "now", None)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from gate_table import CLICK, Table, element, shows
 
-from saccade.agents.approval import Answer, Gate, Question, StoppedByPerson
+from saccade.agents.approval import Answer, ApprovalQuestion, Gate, StoppedByPerson
 from saccade.agents.approval.action_effect import one_line
 from saccade.agents.approval.ask import describe, terminal_asker
 from saccade.worlds.base import Now
@@ -23,10 +23,10 @@ from saccade.worlds.secrets import Secret, Vault
 # -- people -----------------------------------------------------------------------------------------------------------
 
 
-def person(*answers: Answer) -> tuple[Callable[[Question], Answer], list[Question]]:
-    asked: list[Question] = []
+def person(*answers: Answer) -> tuple[Callable[[ApprovalQuestion], Answer], list[ApprovalQuestion]]:
+    asked: list[ApprovalQuestion] = []
 
-    def answer(question: Question) -> Answer:
+    def answer(question: ApprovalQuestion) -> Answer:
         asked.append(question)
         return answers[min(len(asked), len(answers)) - 1]
 
@@ -39,7 +39,9 @@ def test_a_person_decides() -> None:
         ask, asked = person(said)  # type: ignore[arg-type]
         approval = Gate(ask=ask, instruction="Tidy up").check(CLICK, seen, Table())
         assert (approval.allowed, approval.by, approval.risk) == (allowed, "person", "delete")
-        assert asked[0] == Question("Tidy up", CLICK, "Delete account [31m", "", "", "delete", "delete", "shop.example")
+        assert asked[0] == ApprovalQuestion(
+            "Tidy up", CLICK, "Delete account [31m", "", "", "delete", "delete", "shop.example"
+        )
     ask, _ = person("stop")
     with pytest.raises(StoppedByPerson):
         Gate(ask=ask).check(CLICK, seen, Table())
@@ -99,7 +101,7 @@ def test_one_line_takes_the_terminal_no_commands() -> None:
 
 
 def test_the_question_in_chinese() -> None:
-    said = describe(Question("删掉旧照片", CLICK, "删除", "", "", "delete", "delete", "相册"))
+    said = describe(ApprovalQuestion("删掉旧照片", CLICK, "删除", "", "", "delete", "delete", "相册"))
     assert "任务: 删掉旧照片" in said
     assert "想要: 点击 @ [50, 50]" in said
     assert "风险: 会删除或终止某些内容 (delete)" in said
@@ -110,9 +112,9 @@ def test_the_question_in_chinese() -> None:
 ASKING = """
 import sys
 from saccade.actions import Action
-from saccade.agents.approval import Question, terminal_asker
+from saccade.agents.approval import ApprovalQuestion, terminal_asker
 ask = terminal_asker()
-answer = ask(Question("Tidy up", Action("press", key="enter"), risk="delete")) if ask else "nobody"
+answer = ask(ApprovalQuestion("Tidy up", Action("press", key="enter"), risk="delete")) if ask else "nobody"
 open(sys.argv[1], "w").write(answer)
 """
 

@@ -13,7 +13,7 @@ from recordings import BUTTONS, DONE, SIZE, TAP, run, say
 from saccade.actions import Action
 from saccade.agents.build import SAMPLING_TEMPERATURE, ask_of
 from saccade.agents.guidance import Case, Guide, ProcessReward, RewardWeighting, merge, read_score
-from saccade.agents.records import Scored
+from saccade.agents.records import ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.geometry import Point
@@ -37,28 +37,32 @@ class Fixed(ProcessReward):
         return [self.by[action.type] for action in actions]
 
 
-def chosen(candidates: list[Scored], guide: Guide) -> tuple[Action, str]:
+def chosen(candidates: list[ScoredCandidate], guide: Guide) -> tuple[Action, str]:
     scored, at, why = guide.choose(candidates, CASE)
     return scored[at].action, why
 
 
 def test_without_a_reward_the_most_probable_then_the_first() -> None:
-    assert chosen([Scored(TAP, "", 0.3), Scored(BACK, "", 0.6)], Guide())[0] == BACK
-    assert chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.5)], Guide())[0] == TAP
+    assert chosen([ScoredCandidate(TAP, "", 0.3), ScoredCandidate(BACK, "", 0.6)], Guide())[0] == BACK
+    assert chosen([ScoredCandidate(TAP, "", 0.5), ScoredCandidate(BACK, "", 0.5)], Guide())[0] == TAP
 
 
 def test_the_highest_score_wins_over_probability() -> None:
-    action, why = chosen([Scored(TAP, "", 0.9), Scored(BACK, "", 0.1)], Guide(Fixed(click=0.2, press=0.7)))
+    action, why = chosen(
+        [ScoredCandidate(TAP, "", 0.9), ScoredCandidate(BACK, "", 0.1)], Guide(Fixed(click=0.2, press=0.7))
+    )
     assert action == BACK and why == "the highest score"
 
 
 def test_equal_scores_fall_to_the_more_probable() -> None:
-    action, why = chosen([Scored(TAP, "", 0.2), Scored(BACK, "", 0.6)], Guide(Fixed(click=0.7, press=0.7)))
+    action, why = chosen(
+        [ScoredCandidate(TAP, "", 0.2), ScoredCandidate(BACK, "", 0.6)], Guide(Fixed(click=0.7, press=0.7))
+    )
     assert action == BACK and "tie" in why
 
 
 def test_with_a_margin_the_first_choice_stays_unless_another_is_far_ahead() -> None:
-    candidates = [Scored(TAP, "", 0.9), Scored(BACK, "", 0.1)]
+    candidates = [ScoredCandidate(TAP, "", 0.9), ScoredCandidate(BACK, "", 0.1)]
     action, why = chosen(candidates, Guide(Fixed(click=0.5, press=0.7), weighting=RewardWeighting(margin=0.3)))
     assert action == TAP and "far enough" in why
     assert chosen(candidates, Guide(Fixed(click=0.3, press=0.7), weighting=RewardWeighting(margin=0.3)))[0] == BACK
@@ -67,35 +71,45 @@ def test_with_a_margin_the_first_choice_stays_unless_another_is_far_ahead() -> N
 
 def test_with_a_prior_a_policy_that_is_sure_is_not_overruled() -> None:
     guide = Guide(Fixed(click=0.3, press=0.8), weighting=RewardWeighting(prior=0.8, margin=0.1))
-    action, why = chosen([Scored(TAP, "", 0.95), Scored(BACK, "", 0.02)], guide)
+    action, why = chosen([ScoredCandidate(TAP, "", 0.95), ScoredCandidate(BACK, "", 0.02)], guide)
     assert action == TAP and "far enough" in why
-    action, why = chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.4)], guide)
+    action, why = chosen([ScoredCandidate(TAP, "", 0.5), ScoredCandidate(BACK, "", 0.4)], guide)
     assert action == BACK and why == "the highest score with its probability"
     close = Guide(Fixed(click=0.3, press=0.45), weighting=RewardWeighting(prior=0.8, margin=0.1))
-    action, why = chosen([Scored(TAP, "", 0.5), Scored(BACK, "", 0.4)], close)
+    action, why = chosen([ScoredCandidate(TAP, "", 0.5), ScoredCandidate(BACK, "", 0.4)], close)
     assert action == TAP and "far enough" in why
 
 
 def test_if_all_are_bad_the_policy_decides() -> None:
-    action, why = chosen([Scored(TAP, "", 0.2), Scored(BACK, "", 0.6)], Guide(Fixed(click=0.4, press=0.1), floor=0.5))
+    action, why = chosen(
+        [ScoredCandidate(TAP, "", 0.2), ScoredCandidate(BACK, "", 0.6)], Guide(Fixed(click=0.4, press=0.1), floor=0.5)
+    )
     assert action == BACK and why.startswith("all bad")
-    action, why = chosen([Scored(TAP, "", 0.2), Scored(BACK, "", 0.6)], Guide(Fixed(click=0.0, press=0.0)))
+    action, why = chosen(
+        [ScoredCandidate(TAP, "", 0.2), ScoredCandidate(BACK, "", 0.6)], Guide(Fixed(click=0.0, press=0.0))
+    )
     assert action == BACK and why.startswith("all bad")
 
 
 def test_a_score_that_is_no_number_counts_as_none() -> None:
-    action, _ = chosen([Scored(TAP, "", 0.2), Scored(BACK, "", 0.6)], Guide(Fixed(click=0.1, press=math.nan)))
+    action, _ = chosen(
+        [ScoredCandidate(TAP, "", 0.2), ScoredCandidate(BACK, "", 0.6)], Guide(Fixed(click=0.1, press=math.nan))
+    )
     assert action == TAP
-    action, why = chosen([Scored(TAP, "", 0.2), Scored(BACK, "", 0.6)], Guide(Fixed(click=math.nan, press=math.inf)))
+    action, why = chosen(
+        [ScoredCandidate(TAP, "", 0.2), ScoredCandidate(BACK, "", 0.6)], Guide(Fixed(click=math.nan, press=math.inf))
+    )
     assert action == BACK and why.startswith("no score")
 
 
 def test_equal_actions_are_one_candidate() -> None:
     near = Action("click", Point(153, 131))
-    merged = merge([Scored(TAP, "a", 0.4), Scored(BACK, "b", 0.3), Scored(near, "c", 0.3)], SCREEN)
+    merged = merge(
+        [ScoredCandidate(TAP, "a", 0.4), ScoredCandidate(BACK, "b", 0.3), ScoredCandidate(near, "c", 0.3)], SCREEN
+    )
     assert [(each.action, round(each.probability, 3)) for each in merged] == [(TAP, 0.7), (BACK, 0.3)]
-    assert merge([Scored(TAP, "", 0.8), Scored(TAP, "", 0.8)], SCREEN)[0].probability == 1.0
-    assert len(merge([Scored(TAP), Scored(OTHER)], SCREEN)) == 2
+    assert merge([ScoredCandidate(TAP, "", 0.8), ScoredCandidate(TAP, "", 0.8)], SCREEN)[0].probability == 1.0
+    assert len(merge([ScoredCandidate(TAP), ScoredCandidate(OTHER)], SCREEN)) == 2
 
 
 @pytest.mark.parametrize(

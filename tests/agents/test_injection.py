@@ -20,15 +20,17 @@ import msgspec
 import pytest
 
 from saccade.actions import ACTION_TYPES, Action
-from saccade.agents.approval import Gate, load_policy
+from saccade.agents.approval import Gate, load_approval_policy
 from saccade.agents.redact import redact
 from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds.base import Observation
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, BrowserWorld, Device
 from saccade.worlds.secrets import Secret, Vault
+
+pytestmark = pytest.mark.browser
 
 FOLDER = Path(__file__).parent / "injection"
 VALUE = "correct-horse-9"
@@ -183,7 +185,7 @@ class Stage:
 @pytest.fixture(scope="module")
 def stage() -> Iterator[Stage]:
     hosts = ["127.0.0.1", "localhost"]
-    engine = Engine(AllowList(frozenset(hosts)))
+    engine = BrowserEngine(AllowList(frozenset(hosts)))
     with site() as (address, effects):
         devices = {"desktop": Device(1280, 800), "phone": SMALL_PHONE}
         worlds = {
@@ -197,7 +199,7 @@ def stage() -> Iterator[Stage]:
 
 
 DEFAULT = Gate(None, real=True, ask=None, allowed_hosts=["127.0.0.1"])
-BROWSE = Gate(load_policy("browse"), real=True, ask=None, allowed_hosts=["127.0.0.1"])
+BROWSE = Gate(load_approval_policy("browse"), real=True, ask=None, allowed_hosts=["127.0.0.1"])
 
 
 def test_the_table_is_whole() -> None:

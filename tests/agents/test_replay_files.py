@@ -14,7 +14,7 @@ from replay_runs import DESKTOP, ELEMENTS, PHONE, Opening, a_run, all_kinds, wri
 
 from saccade.actions import Action
 from saccade.agents.records import LoggedStep, Outcome
-from saccade.agents.replay import PIXELS, read_recording, shrink, write_replay
+from saccade.agents.replay_page import PIXELS, read_recording, shrink, write_replay
 from saccade.errors import InputError
 from saccade.geometry import Size
 

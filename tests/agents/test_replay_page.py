@@ -9,8 +9,10 @@ from replay_runs import DESKTOP, EVIL, HOSTILE, PAY, PHONE, SAVE, Opening, a_run
 
 from saccade.actions import ACTION_TYPES, Action
 from saccade.agents.records import LoggedStep
-from saccade.agents.replay import write_replay
+from saccade.agents.replay_page import write_replay
 from saccade.geometry import Point
+
+pytestmark = pytest.mark.browser
 
 pytest_plugins = ["replay_fixtures"]
 
@@ -207,7 +209,7 @@ def test_what_happened_is_told(folder: Path, opening: Opening) -> None:
     assert "there is no <link> section" in one.text(".callout")
     assert page.locator(".fold summary").first.inner_text() == "Raw answers (2)"
     page.keyboard.press("ArrowRight")
-    for said in ("nothing is there", "rule: cmgui", "Rather: Tap “Save”"):
+    for said in ("nothing is there", "rule: cmgui", "Right: Tap “Save”"):
         assert said in one.text("#panel")
     marks = [mark.inner_text() for mark in page.locator(".strip .mark").all()]
     assert marks == ["repaired", "refused", "unreadable", "error", "wrong"]

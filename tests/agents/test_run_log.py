@@ -15,7 +15,7 @@ from forks import Forks
 from saccade.actions import Action
 from saccade.agents.log import RunLog, read_run, read_steps
 from saccade.agents.records import LoggedStep
-from saccade.agents.run import RunOverrides, go_on, start
+from saccade.agents.run import RunOverrides, resume_run, start_run
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.models.base import ModelError
@@ -29,7 +29,7 @@ import sys, time
 from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from recordings import say
-from saccade.agents.run import RunOverrides, go_on, start
+from saccade.agents.run import RunOverrides, resume_run, start_run
 from saccade.agents.settings import Settings
 from saccade.agents.log import read_steps
 from test_run_log import ACTIONS
@@ -47,11 +47,11 @@ def main():
     resumed = (out / "run.json").exists()
     done = len(read_steps(out)[0]) if resumed else 0
     outside = RunOverrides(model=Scripted([slowly(answer) for answer in answers[done:]]))
-    go_on(out, outside) if resumed else start(settings, out, outside)
+    resume_run(out, outside) if resumed else start_run(settings, out, outside)
 
 answers = [say("btl", action) for action in ACTIONS]
 settings = Settings(world=f"replay:{recording}", model="scripted")
-start(settings, out.with_name("warm"), RunOverrides(model=Scripted(answers)))  # reads all that is read only once
+start_run(settings, out.with_name("warm"), RunOverrides(model=Scripted(answers)))  # reads all that is read only once
 """
 
 
@@ -98,7 +98,7 @@ def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:
     log, _ = run(tmp_path, [say("btl", TAP), say("btl", TAP), broken])
     file = log.folder / "steps.jsonl"
     file.write_bytes(file.read_bytes()[:-30])
-    again = go_on(log.folder, RunOverrides(model=Scripted([say("btl", TAP), say("btl", DONE)])))
+    again = resume_run(log.folder, RunOverrides(model=Scripted([say("btl", TAP), say("btl", DONE)])))
     assert again.run.outcome is not None and again.run.outcome.status == "claimed"
     assert [step.step for step in read_steps(log.folder)[0]] == [0, 1, 2] and again.run.resumed == 1
 
@@ -109,7 +109,7 @@ def test_what_the_agent_remembers_survives(tmp_path: Path) -> None:
 
     log, _ = run(tmp_path, [say("secagent", TAP, summary="opened it"), broken], paradigm="secagent")
     model = Scripted([say("secagent", DONE)])
-    go_on(log.folder, RunOverrides(model=model))
+    resume_run(log.folder, RunOverrides(model=model))
     asked = model.asked[0][1]
     text = "\n".join(message.text for message in asked)
     assert "Summary so far: opened it" in text and "Action taken on it" in text and text.count("<image>") == 2
@@ -125,36 +125,36 @@ def test_a_killed_refinement_goes_on_with_its_lessons(tmp_path: Path) -> None:
     log, _ = run(tmp_path, [back, broken], retries=1, others={"reflect": ["Tap it."]}, **judged)
     assert len(log.run.attempts) == 2 and log.run.outcome is not None and log.run.outcome.status == "broken"
     model = Scripted([say("btl", TAP)] * 2)
-    again = go_on(log.folder, RunOverrides(model=model))
+    again = resume_run(log.folder, RunOverrides(model=model))
     assert again.run.outcome is not None and again.run.outcome.status == "success" and len(again.run.attempts) == 2
     assert "Tap it." in model.asked[0][1][-1].text
 
 
 def test_a_run_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
     log, _ = run(tmp_path, [say("btl", DONE)])
-    with pytest.raises(InputError, match="nothing to go on with"):
-        go_on(log.folder, RunOverrides(model=Scripted([])))
+    with pytest.raises(InputError, match="nothing to resume"):
+        resume_run(log.folder, RunOverrides(model=Scripted([])))
 
 
 def test_wrong_folders(tmp_path: Path) -> None:
     log, _ = run(tmp_path, [say("btl", DONE)])
-    with pytest.raises(InputError, match="holds a run already"):
+    with pytest.raises(InputError, match="already contains a run"):
         RunLog.begin(log.folder, {})
     with pytest.raises(InputError, match="there is no run"):
-        go_on(tmp_path / "nowhere")
+        resume_run(tmp_path / "nowhere")
     (log.folder / "run.json").write_text("{")
     with pytest.raises(InputError, match="cannot read"):
-        go_on(log.folder)
+        resume_run(log.folder)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write"):
-        start(Settings(world="phone"), tmp_path / "file" / "out")
+        start_run(Settings(world="phone"), tmp_path / "file" / "out")
 
 
 def test_the_log_is_a_recording(tmp_path: Path) -> None:
     """What one agent did can be replayed, scored and learned from: its steps are step records."""
     log, _ = run(tmp_path, [say("btl", TAP), say("btl", DONE)])
     model = Scripted([say("uiloop", TAP), say("uiloop", DONE)])
-    again = start(
+    again = start_run(
         Settings(world=f"replay:{log.folder}", paradigm="uiloop"), tmp_path / "again", RunOverrides(model=model)
     )
     assert again.run.instruction == "Look for hats" and len(again.steps) == 2

@@ -17,12 +17,14 @@ from saccade.actions import Action
 from saccade.agents.redact import redact
 from saccade.worlds.android.world import AndroidWorld
 from saccade.worlds.base import Observation
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
-from saccade.worlds.browser.tab import Tabs
+from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import BrowserWorld
 from saccade.worlds.secrets import NO_SECRETS, Secret, Vault
 from saccade_phone.world import PhoneWorld
+
+pytestmark = pytest.mark.browser
 
 pytest_plugins = ["android_fixtures"]
 VALUE = 'hunter2 & "co"/é'
@@ -89,7 +91,7 @@ class HostedWorld(BrowserWorld):
 
 @pytest.fixture(scope="module")
 def hosted() -> Iterator[HostedWorld]:
-    engine = Engine(AllowList.of(PAGES))
+    engine = BrowserEngine(AllowList.of(PAGES))
     with HostedWorld(allow=PAGES, engine=engine, settle_limit=1.0) as world:
         world.vault = VAULT
         world.reset()

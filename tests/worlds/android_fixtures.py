@@ -10,19 +10,19 @@ from android_look import SERIAL
 from fake_phone import SMALL, FakePhone
 
 from saccade.worlds.android.world import AndroidWorld
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 
 
 @pytest.fixture(scope="session")
-def android_engine() -> Iterator[Engine]:
-    engine = Engine(AllowList(frozenset(("file",))))
+def android_engine() -> Iterator[BrowserEngine]:
+    engine = BrowserEngine(AllowList(frozenset(("file",))))
     yield engine
     engine.close()
 
 
 @pytest.fixture(scope="session")
-def fake_adb(android_engine: Engine) -> Iterator[FakeAdb]:
+def fake_adb(android_engine: BrowserEngine) -> Iterator[FakeAdb]:
     with FakeAdb() as adb:
         adb.plug(FakePhone(android_engine, SERIAL, device=SMALL))
         yield adb

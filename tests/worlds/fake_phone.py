@@ -19,8 +19,8 @@ from posix_line import SecondCommandError, parse_line
 from saccade.actions import Action
 from saccade.geometry import Point
 from saccade.types import Element
-from saccade.worlds.browser.engine import Engine
-from saccade.worlds.browser.hands import Hands
+from saccade.worlds.browser.engine import BrowserEngine
+from saccade.worlds.browser.input_actions import BrowserInput
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, BrowserWorld, Device
 
@@ -50,7 +50,7 @@ Answer = tuple[int, bytes]
 class FakePhone:
     """One device. What it was asked is in `lines`; a line that is not one plain command is in `refused`."""
 
-    def __init__(self, engine: Engine, serial: str, *, device: Device = PHONE, keyboard: bool = True) -> None:
+    def __init__(self, engine: BrowserEngine, serial: str, *, device: Device = PHONE, keyboard: bool = True) -> None:
         self.engine = engine
         self.serial = serial
         self.device = device
@@ -84,10 +84,10 @@ class FakePhone:
         return self._world
 
     @property
-    def hands(self) -> Hands:
-        hands = self.world._hands
-        assert hands is not None
-        return hands
+    def user_input(self) -> BrowserInput:
+        user_input = self.world._hands
+        assert user_input is not None
+        return user_input
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.engine.run(work, 20)
@@ -105,7 +105,7 @@ class FakePhone:
         if landscape:
             device = Device(device.height, device.width, device.scale, touch=True)
         world.device = device
-        self.hands.size = device.pixels
+        self.user_input.size = device.pixels
         session = self._run(world.tabs.session())
         self._run(session.send("Emulation.setDeviceMetricsOverride", device.metrics()))
 
@@ -170,7 +170,7 @@ class FakePhone:
             action = Action("drag", start=Point(*numbers[:2]), end=Point(*numbers[2:4]))
         else:
             return 255, b"Error: Unknown command: " + verb.encode() + b"\n"
-        problem = self._run(self.hands.do(action))
+        problem = self._run(self.user_input.do(action))
         return (255, problem.encode()) if problem else (0, b"")
 
     def _text(self, word: str) -> Answer:

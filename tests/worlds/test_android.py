@@ -16,7 +16,7 @@ from saccade.geometry import Point, Size
 from saccade.worlds import open_world
 from saccade.worlds.android.world import AndroidWorld
 from saccade.worlds.base import InfrastructureError
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 
 pytest_plugins = ["android_fixtures"]
 
@@ -25,7 +25,7 @@ pytest_plugins = ["android_fixtures"]
 
 
 @pytest.fixture(scope="module")
-def whole(fake_adb: FakeAdb, android_engine: Engine) -> Iterator[AndroidWorld]:
+def whole(fake_adb: FakeAdb, android_engine: BrowserEngine) -> Iterator[AndroidWorld]:
     """A phone with all its pixels."""
     phone = FakePhone(android_engine, "whole")
     fake_adb.plug(phone)

@@ -18,15 +18,15 @@ from fake_phone import FakePhone
 from saccade.errors import InputError, MissingError
 from saccade.worlds import open_world
 from saccade.worlds.android.device import AndroidDevice, _unpack
-from saccade.worlds.android.look import read_png, same
-from saccade.worlds.android.server import Client, choose, connect, find_adb, server_address
+from saccade.worlds.android.screenshots import read_png, same_screenshot
+from saccade.worlds.android.server import Client, choose_device, connect, find_adb, server_address
 from saccade.worlds.base import InfrastructureError
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 
 ADB = shutil.which("adb")
 needs_adb = pytest.mark.skipif(ADB is None, reason="there is no adb on this machine: make setup installs it")
-UNUSED = Engine(AllowList())
+UNUSED = BrowserEngine(AllowList())
 """Starts nothing until a page is needed, and none is here."""
 
 
@@ -110,7 +110,7 @@ def test_adbutils_tracks_devices(adb: FakeAdb) -> None:
 def test_the_only_device_is_taken(adb: FakeAdb) -> None:
     adb.plug(phone("only"))
     adb.plug(phone("locked", "unauthorized"))
-    assert choose(connect("127.0.0.1", adb.port), "") == "only"
+    assert choose_device(connect("127.0.0.1", adb.port), "") == "only"
 
 
 @pytest.mark.parametrize(
@@ -282,8 +282,8 @@ def test_a_screenshot_is_checked() -> None:
 
 def test_small_changes_count_as_rest() -> None:
     still = read_png(png(400, 400))
-    assert same(still, read_png(png(400, 400)))
-    assert not same(still, read_png(png(400, 400, colour=9)))
-    assert not same(still, read_png(png(400, 200)))
+    assert same_screenshot(still, read_png(png(400, 400)))
+    assert not same_screenshot(still, read_png(png(400, 400, colour=9)))
+    assert not same_screenshot(still, read_png(png(400, 200)))
     with pytest.raises(InfrastructureError, match="damaged"):
-        same(still, read_png(png(400, 400)[:60] + png(400, 400)[-12:]))
+        same_screenshot(still, read_png(png(400, 400)[:60] + png(400, 400)[-12:]))

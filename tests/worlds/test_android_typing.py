@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from saccade.actions import Action
 from saccade.worlds.android.keyboard import Keyboard
 from saccade.worlds.android.world import AndroidWorld
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 
 pytest_plugins = ["android_fixtures"]
 NASTY = [
@@ -100,7 +100,7 @@ def test_the_users_keyboard_comes_back(fake_adb: FakeAdb, phone: FakePhone) -> N
     assert phone.keyboard == USUAL_KEYBOARD
 
 
-def test_without_adbkeyboard(fake_adb: FakeAdb, android_engine: Engine) -> None:
+def test_without_adbkeyboard(fake_adb: FakeAdb, android_engine: BrowserEngine) -> None:
     bare = FakePhone(android_engine, "bare", device=SMALL, keyboard=False)
     fake_adb.plug(bare)
     try:

@@ -20,20 +20,20 @@ from saccade.errors import MissingError
 from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds.base import InfrastructureError, Observation
-from saccade.worlds.browser.engine import Engine, find_chromium
+from saccade.worlds.browser.engine import BrowserEngine, find_chromium
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import DESKTOP, PHONE, BrowserWorld
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    engine = Engine(AllowList.of([], "http://127.0.0.1"))
+def engine() -> Iterator[BrowserEngine]:
+    engine = BrowserEngine(AllowList.of([], "http://127.0.0.1"))
     yield engine
     engine.close()
 
 
 @pytest.fixture(params=["desktop", "phone"])
-def hands(request: pytest.FixtureRequest, engine: Engine, server: str) -> Iterator[BrowserWorld]:
+def hands(request: pytest.FixtureRequest, engine: BrowserEngine, server: str) -> Iterator[BrowserWorld]:
     device = PHONE if request.param == "phone" else DESKTOP
     with BrowserWorld(f"{server}/hands.html", device=device, engine=engine) as world:
         world.reset()
@@ -41,7 +41,7 @@ def hands(request: pytest.FixtureRequest, engine: Engine, server: str) -> Iterat
 
 
 @pytest.fixture
-def events(engine: Engine, server: str) -> Iterator[BrowserWorld]:
+def events(engine: BrowserEngine, server: str) -> Iterator[BrowserWorld]:
     with BrowserWorld(f"{server}/events.html", engine=engine, settle_limit=2) as world:
         world.reset()
         yield world
@@ -164,7 +164,7 @@ def test_what_cannot_be_done_is_said(hands: BrowserWorld) -> None:
     assert hands.act(Action("answer", text="42")).error == ""
 
 
-def test_the_picture_shows_what_the_elements_say_also_after_scrolling(engine: Engine, server: str) -> None:
+def test_the_picture_shows_what_the_elements_say_also_after_scrolling(engine: BrowserEngine, server: str) -> None:
     """Each band of the page has a colour of its own, and bears its name."""
     for device in (DESKTOP, PHONE):
         with BrowserWorld(f"{server}/bands.html", device=device, engine=engine) as world:
@@ -184,7 +184,7 @@ def test_the_picture_shows_what_the_elements_say_also_after_scrolling(engine: En
                 assert next(e.text for e in seen.screen.elements if e.text.startswith("#")) != before
 
 
-def test_a_page_made_for_desktops_can_be_used_on_the_phone(engine: Engine, server: str) -> None:
+def test_a_page_made_for_desktops_can_be_used_on_the_phone(engine: BrowserEngine, server: str) -> None:
     """It is laid out 980 wide and shown smaller: boxes and taps must fit what the picture shows."""
     with BrowserWorld(f"{server}/wide.html", device=PHONE, engine=engine) as world:
         button = find(world.reset(), "far right")
@@ -241,7 +241,7 @@ def test_settling_waits_for_what_is_under_way(events: BrowserWorld) -> None:
     assert time.monotonic() - start < 1.5
 
 
-def test_a_hanging_page_is_replaced(engine: Engine, server: str) -> None:
+def test_a_hanging_page_is_replaced(engine: BrowserEngine, server: str) -> None:
     with BrowserWorld(f"{server}/events.html", settle_limit=0.5) as world:
         world.reset()
         start = time.monotonic()
@@ -312,7 +312,7 @@ def test_allow_list(hosts: list[str], url: str, allowed: bool) -> None:
 # -- when the browser itself fails -------------------------------------------------------------------------------
 
 
-def browser_pids(engine: Engine) -> list[int]:
+def browser_pids(engine: BrowserEngine) -> list[int]:
     """The Chromium processes of this engine: children of its Playwright driver."""
     listing = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in listing.splitlines()[1:]]
@@ -327,6 +327,7 @@ def browser_pids(engine: Engine) -> list[int]:
     return [pid for pid in found if any(int(p) == pid and "--type=" not in a and "chrom" in a for p, _, a in rows)]
 
 
+@pytest.mark.browser
 def test_a_killed_browser_is_an_infrastructure_error_and_comes_back(server: str) -> None:
     with BrowserWorld(f"{server}/hands.html") as world:
         for round in range(3):
@@ -343,7 +344,7 @@ def test_a_killed_browser_is_an_infrastructure_error_and_comes_back(server: str)
         assert world.reset().error == ""
 
 
-def test_two_worlds_share_a_browser_but_not_their_state(engine: Engine, server: str) -> None:
+def test_two_worlds_share_a_browser_but_not_their_state(engine: BrowserEngine, server: str) -> None:
     address = f"{server}/hands.html"
     with BrowserWorld(address, engine=engine) as one, BrowserWorld(address, engine=engine) as two:
         one.reset(), two.reset()

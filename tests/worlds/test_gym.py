@@ -20,6 +20,7 @@ from saccade.worlds.gym import WorldEnv
 SIZE = Size(1000, 800)
 
 
+@pytest.mark.browser
 def test_browser_passes_check_env(server: str) -> None:
     env = WorldEnv(BrowserWorld(f"{server}/hands.html", device=Device(480, 400)))  # the checker compares all pixels
     try:
@@ -68,6 +69,7 @@ def test_browsergym_actions(action: Action, call: str) -> None:
     assert action_string(action, SIZE) == call
 
 
+@pytest.mark.browser
 def test_browsergym_agent_sees_and_acts() -> None:
     seen: list[tuple[str, Observation]] = []
 

@@ -11,11 +11,13 @@ from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
 from saccade.types import Element, Picture
 from saccade.worlds import InfrastructureError, miniwob, open_world
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.miniwob import MINIWOB_20, catalog, task_set, tasks
 from saccade.worlds.miniwob.solvers import SOLVED, SOLVERS, LostError, Player, solve
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
+
+pytestmark = pytest.mark.browser
 
 SEEDS = (1, 2, 3)
 PNG = b"\x89PNG"
@@ -26,7 +28,7 @@ ALWAYS_THE_SAME = {"guess-number", "hot-cold", "simon-says", "tic-tac-toe"}
 @pytest.fixture(scope="module")
 def world() -> Iterator[MiniWobWorld]:
     """In a browser that can reach nothing at all: the pages come from the installed package."""
-    engine = Engine(AllowList())
+    engine = BrowserEngine(AllowList())
     with MiniWobWorld(scale=1, engine=engine) as world:
         yield world
     engine.close()
