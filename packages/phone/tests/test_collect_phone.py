@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from saccade_phone.collection.collect import Request, collect, finished, gather
 from typer.testing import CliRunner
 
 from saccade.cli import app
@@ -21,7 +22,6 @@ from saccade.errors import InputError
 from saccade.scoring.judge import judge_steps, prediction_of
 from saccade.scoring.profiles import get_profile
 from saccade.types import Step, episodes
-from saccade_phone.collection.collect import Request, collect, finished, gather
 
 COMMAND = [
     sys.executable,
@@ -94,8 +94,9 @@ def test_interrupted_and_killed_it_ends_as_if_nothing_had_happened(tmp_path: Pat
     chance = random.Random(5)
     for how, more in ((signal.SIGKILL, 0), (signal.SIGINT, 1), (signal.SIGKILL, 1)):
         wanted = len(finished(request, out)) + more
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   start_new_session=True)  # fmt: skip
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         wait_until(lambda: (out / "run.json").exists() and len(finished(request, out)) >= wanted)  # noqa: B023
         time.sleep(chance.random())
         if how == signal.SIGINT:
@@ -151,8 +152,14 @@ def test_a_model_that_repeats_itself_is_helped_on(tmp_path: Path) -> None:
     call = {"name": "mobile_use", "arguments": {"action": "wait", "time": 0}}
     waits = f"<think>I wait.</think>\n<tool_call>{json.dumps(call)}</tool_call>"
     (tmp_path / "script.jsonl").write_text(f"{json.dumps(waits)}\n" * 40, encoding="utf-8")
-    request = Request(1, policy=f"scripted/{tmp_path / 'script.jsonl'}", only=("clock.start_timer",),
-                      interruptions=False, scale=1.0, pictures=False)  # fmt: skip
+    request = Request(
+        1,
+        policy=f"scripted/{tmp_path / 'script.jsonl'}",
+        only=("clock.start_timer",),
+        interruptions=False,
+        scale=1.0,
+        pictures=False,
+    )
     steps = collect(request, tmp_path / "out", workers=1)
     waited = [step.prediction is not None and step.prediction.type == "wait" for step in steps]
     assert waited[:8] == [True, True, True, False] * 2

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from saccade.types import Step, episodes
 from saccade_phone.collection.collect import Request, collect
 from saccade_phone.collection.facts import spellings, wanted
+
+from saccade.types import Step, episodes
 from saccade_phone.session import Session
 
 
@@ -33,8 +33,11 @@ def test_what_is_typed_was_noted_before(played: list[list[Step]]) -> None:
     """A date as it is to be written, and a thing that somebody spoke of: neither is in the task's own words."""
     assert {steps[0].tags["task"] for steps in played} == {"across.tell_file_date", "across.recommended"}
     for steps in played:
-        typed = [(at, step.prediction.text) for at, step in enumerate(steps) if step.prediction and step.prediction.text
-                 and step.prediction.type == "type"]  # fmt: skip
+        typed = [
+            (at, step.prediction.text)
+            for at, step in enumerate(steps)
+            if step.prediction and step.prediction.text and step.prediction.type == "type"
+        ]
         noted = [step.tags.get("noted", "") for step in steps]
         assert not noted[0]
         assert any(noted) or not typed

@@ -5,17 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from saccade_phone.collection.collect import Request, collect
 
 from saccade.types import episodes
 from saccade_phone.changes import see
-from saccade_phone.collection.collect import Request, collect
 from saccade_phone.draw import Language
 from saccade_phone.search import Move, Sight, depths
 from saccade_phone.session import Session, roll_out
 from saccade_phone.widgets import Page, cell, grid, section, tile
 
-TASKS = ("calendar.delete_event", "across.whose_number", "files.copy", "mail.ask_fact", "settings.toggle",
-         "clock.add_alarm", "contacts.call", "across.save_and_time")  # fmt: skip
+TASKS = (
+    "calendar.delete_event",
+    "across.whose_number",
+    "files.copy",
+    "mail.ask_fact",
+    "settings.toggle",
+    "clock.add_alarm",
+    "contacts.call",
+    "across.save_and_time",
+)
 
 
 def by_sight(session: Session) -> list[Move]:
@@ -42,8 +50,11 @@ def test_no_day_or_folder_is_guessed() -> None:
 
 def test_who_is_not_spoken_of_comes_last() -> None:
     """Whom an event invites must be read before that person is looked up."""
-    opened = [move.id for move in by_sight(Session.begin("across.whose_number", 8, "zh", split="train"))
-              if move.kind == "open_app"]  # fmt: skip
+    opened = [
+        move.id
+        for move in by_sight(Session.begin("across.whose_number", 8, "zh", split="train"))
+        if move.kind == "open_app"
+    ]
     assert opened == ["calendar", "contacts"]
 
 
@@ -84,8 +95,19 @@ def test_rows_above() -> None:
 
 def test_collected_by_sight(tmp_path: Path) -> None:
     """On the glass, where it is known how far away things are."""
-    steps = collect(Request(4, only=("contacts.call", "across.whose_number"), seed=4, scale=1.0, pictures=False,
-                            interruptions=False, by_sight=True), tmp_path / "sight", workers=1)  # fmt: skip
+    steps = collect(
+        Request(
+            4,
+            only=("contacts.call", "across.whose_number"),
+            seed=4,
+            scale=1.0,
+            pictures=False,
+            interruptions=False,
+            by_sight=True,
+        ),
+        tmp_path / "sight",
+        workers=1,
+    )
     assert {step.tags["outcome"] for step in steps} == {"success"}
     longer = 0
     for episode in episodes(steps):

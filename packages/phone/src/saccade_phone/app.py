@@ -133,8 +133,14 @@ class App:
         self.seeder = function
         return function
 
-    def screen(self, name: str, *, style: str = "page", form: FormFunction | None = None,
-               opened: Callable[[Hand], None] | None = None) -> Callable[[ViewFunction], ViewFunction]:  # fmt: skip
+    def screen(
+        self,
+        name: str,
+        *,
+        style: str = "page",
+        form: FormFunction | None = None,
+        opened: Callable[[Hand], None] | None = None,
+    ) -> Callable[[ViewFunction], ViewFunction]:
         """Decorator: a screen (or a sheet or dialog, by `style`)."""
 
         def register(function: ViewFunction) -> ViewFunction:
@@ -152,9 +158,16 @@ class App:
 
         return register
 
-    def holds(self, name: str, *, create: CreateWay | None = None, update: UpdateWay | None = None,
-              remove: RemoveWay | None = None, volatile: tuple[str, ...] = (),
-              defaults: Fields | None = None) -> None:  # fmt: skip
+    def holds(
+        self,
+        name: str,
+        *,
+        create: CreateWay | None = None,
+        update: UpdateWay | None = None,
+        remove: RemoveWay | None = None,
+        volatile: tuple[str, ...] = (),
+        defaults: Fields | None = None,
+    ) -> None:
         """Declare a collection: `data[name]` is a dict of entries (dicts) by id."""
         self.collections[name] = Collection(create, update, remove, volatile, defaults or {})
 

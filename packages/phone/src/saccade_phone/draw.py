@@ -33,8 +33,15 @@ class Person(NamedTuple):
 class Draw:
     """A stream of chance with a name, so that one app's content does not move when another's changes."""
 
-    def __init__(self, seed: int, name: str, language: Language, now: datetime, people: Sequence[Person] = (),
-                 split: Split | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        seed: int,
+        name: str,
+        language: Language,
+        now: datetime,
+        people: Sequence[Person] = (),
+        split: Split | None = None,
+    ) -> None:
         self.seed = seed
         self.name = name
         self.language = language

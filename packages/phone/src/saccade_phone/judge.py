@@ -98,8 +98,16 @@ def standing(apps: Mapping[str, App], goal: Goal, start: State, now: State) -> S
     for wanted in merged(goal.changes):
         app, _, name = wanted.path.partition(".")
         if isinstance(wanted, Added):
-            found = next((each for each in extra if each.kind == "added" and each.path == wanted.path
-                          and fits_entry(apps[app].collections[name], wanted, each.new)), None)  # fmt: skip
+            found = next(
+                (
+                    each
+                    for each in extra
+                    if each.kind == "added"
+                    and each.path == wanted.path
+                    and fits_entry(apps[app].collections[name], wanted, each.new)
+                ),
+                None,
+            )
         elif isinstance(wanted, Changed):
             entry = now["apps"][app][name].get(wanted.id)
             if entry is None or not all(fits(value, entry.get(field)) for field, value in wanted.fields.items()):
@@ -145,8 +153,16 @@ def merged(changes: tuple[Change, ...]) -> list[Change]:
     """Changes of the same entry become one."""
     found: list[Change] = []
     for change in changes:
-        twin = next((each for each in found if isinstance(each, Changed) and isinstance(change, Changed)
-                     and (each.path, each.id) == (change.path, change.id)), None)  # fmt: skip
+        twin = next(
+            (
+                each
+                for each in found
+                if isinstance(each, Changed)
+                and isinstance(change, Changed)
+                and (each.path, each.id) == (change.path, change.id)
+            ),
+            None,
+        )
         if twin is not None and isinstance(twin, Changed) and isinstance(change, Changed):
             found[found.index(twin)] = Changed(twin.path, twin.id, {**twin.fields, **change.fields})
         else:

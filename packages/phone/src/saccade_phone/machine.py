@@ -253,14 +253,18 @@ def tree(machine: Machine, animations: bool = False) -> dict[str, Any]:
         "animations": animations,
         "time": state["now"][11:16],
         "battery": state["battery"],
-        "app": {"id": app.id, "name": app.name(state["language"]), "tint": app.tint,
-                "kit": theme["kits"].get(app.id, app.kit)},
+        "app": {
+            "id": app.id,
+            "name": app.name(state["language"]),
+            "tint": app.tint,
+            "kit": theme["kits"].get(app.id, app.kit),
+        },
         "depth": first + 1,
         "pages": [drawn(msgspec.to_builtins(machine.page(app.id, entry))) for entry in stack[first:]],
         "system": [drawn(msgspec.to_builtins(machine.page("system", entry))) for entry in nav["system"]],
         "banner": nav["banner"] and {"id": "banner:open", **nav["banner"]["shows"]},
         "toast": state["toast"],
-    }  # fmt: skip
+    }
 
 
 def drawn(part: Any) -> Any:

@@ -38,8 +38,12 @@ class Narrator:
 
     def label(self, id: str) -> str:
         """What a widget is called."""
-        fixed = {"bar:back": ("Back", "返回"), "back": ("Back", "返回"), "scrim": ("outside", "空白处"),
-                 "banner:close": ("×", "×")}  # fmt: skip
+        fixed = {
+            "bar:back": ("Back", "返回"),
+            "back": ("Back", "返回"),
+            "scrim": ("outside", "空白处"),
+            "banner:close": ("×", "×"),
+        }
         if id in fixed:
             return self.t(*fixed[id])
         widget = self.widgets.get(id)
@@ -92,13 +96,20 @@ class Narrator:
             return t(f"I have seen what was asked: {move.text}.", f"已经找到问题的答案：{move.text}。")
         if move.kind == "terminate":
             done = t("All that was asked for is done.", "任务要求的都已完成。")
-            return done if move.id == "success" else t("This cannot be done here: what was asked for is not there.",
-                                                       "这里没有任务要求的内容，无法完成。")  # fmt: skip
+            return (
+                done
+                if move.id == "success"
+                else t(
+                    "This cannot be done here: what was asked for is not there.", "这里没有任务要求的内容，无法完成。"
+                )
+            )
         app = plan.aim.app if plan.aim else ""
         if self.machine.front != app:
             if move.kind == "press" and move.id == "home":
-                return t(f"The task goes on in {self.app_name(app)}; first to the home screen.",
-                         f"接下来要用{self.app_name(app)}，先回到主屏幕。")  # fmt: skip
+                return t(
+                    f"The task goes on in {self.app_name(app)}; first to the home screen.",
+                    f"接下来要用{self.app_name(app)}，先回到主屏幕。",
+                )
             return t(
                 f"The task needs {self.app_name(app)}, so I look for it.", f"任务要用到{self.app_name(app)}，去打开它。"
             )

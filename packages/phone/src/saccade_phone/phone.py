@@ -24,8 +24,9 @@ INTERRUPTED = 0.3
 """Of the phones that may be interrupted, so many are."""
 
 
-def new_phone(apps: Mapping[str, App], seed: int, language: Language, *, theme: str = "", interruptions: bool = False
-              ) -> tuple[State, list[Person]]:  # fmt: skip
+def new_phone(
+    apps: Mapping[str, App], seed: int, language: Language, *, theme: str = "", interruptions: bool = False
+) -> tuple[State, list[Person]]:
     """The state of a phone just switched on, and the people on it."""
     chance = random.Random(f"{seed}/phone")
     now = FIRST_DAY + timedelta(days=chance.randrange(120), minutes=5 * chance.randrange(12 * 13))
@@ -106,5 +107,10 @@ def tick(state: State, start: State) -> None:
         entry = {"thread": sender["id"], "sender": sender["id"], "text": words, "at": state["now"]}
         each["apps"]["chat"]["messages"][f"m-in{state['steps']}"] = entry
     shows = {"text": sender["name"], "sub": words, "emoji": sender["emoji"]}
-    nav["banner"] = {"app": "chat", "screen": "thread", "args": {"thread": sender["id"]}, "shows": shows,
-                     "since": state["steps"]}  # fmt: skip
+    nav["banner"] = {
+        "app": "chat",
+        "screen": "thread",
+        "args": {"thread": sender["id"]},
+        "shows": shows,
+        "since": state["steps"],
+    }

@@ -37,8 +37,9 @@ class Plan:
     """Only the last word is left to say."""
 
 
-def plan(apps: Mapping[str, App], state: State, start: State, goal: Goal, focus: str = "", sight: Sight | None = None
-         ) -> Plan:  # fmt: skip
+def plan(
+    apps: Mapping[str, App], state: State, start: State, goal: Goal, focus: str = "", sight: Sight | None = None
+) -> Plan:
     """The moves that make progress from here. `focus`: the text field that has it. `sight`: for whom they must make
     sense; without, for one who knows where everything lies.
     """

@@ -104,8 +104,9 @@ class Search:
     For a `field`, the aim is that this field of the aim's screen has its value; else, that the screen is shown.
     """
 
-    def __init__(self, machine: Machine, aim: Need | See, focus: str = "", field: str = "", sight: Sight | None = None
-                 ) -> None:  # fmt: skip
+    def __init__(
+        self, machine: Machine, aim: Need | See, focus: str = "", field: str = "", sight: Sight | None = None
+    ) -> None:
         self.root = machine
         self.aim = aim
         self.focus = focus

@@ -33,8 +33,16 @@ class Session:
     apps: Mapping[str, App]
 
     @classmethod
-    def begin(cls, task: str, seed: int, language: Language = "en", *, split: Split | None = None, theme: str = "",
-              interruptions: bool = False) -> Session:  # fmt: skip
+    def begin(
+        cls,
+        task: str,
+        seed: int,
+        language: Language = "en",
+        *,
+        split: Split | None = None,
+        theme: str = "",
+        interruptions: bool = False,
+    ) -> Session:
         """A phone with this seed and a task drawn for it. A phone that has nothing for the task is drawn anew."""
         template = find_task(task, tasks())
         for attempt in range(TRIES):
@@ -112,8 +120,9 @@ class Rollout:
     state: Any = None
 
 
-def roll_out(session: Session, focus: str = "", longest: int = LONGEST, chance: Random | None = None,
-             sight: Sight | None = None) -> Rollout:  # fmt: skip
+def roll_out(
+    session: Session, focus: str = "", longest: int = LONGEST, chance: Random | None = None, sight: Sight | None = None
+) -> Rollout:
     """Let the planner play a copy to the end, by its first move, or by any that it calls right; with `sight`, as one
     plays who knows no more than that.
     """

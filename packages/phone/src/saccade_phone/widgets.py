@@ -143,8 +143,19 @@ def cell(
 ) -> Widget:
     """A row of a list. `strong`: unread; `done`: struck through."""
     style = "strong" if strong else "done" if done else ""
-    return Widget("cell", text=text, sub=sub, value=value or None, icon=icon, emoji=emoji, tint=tint, badge=badge,
-                  tap=tap, hold=hold, style=style)  # fmt: skip
+    return Widget(
+        "cell",
+        text=text,
+        sub=sub,
+        value=value or None,
+        icon=icon,
+        emoji=emoji,
+        tint=tint,
+        badge=badge,
+        tap=tap,
+        hold=hold,
+        style=style,
+    )
 
 
 def grid(children: Sequence[Widget], columns: int = 2) -> Widget:
@@ -152,17 +163,45 @@ def grid(children: Sequence[Widget], columns: int = 2) -> Widget:
     return Widget("grid", value=columns, children=list(children))
 
 
-def tile(text: str, *, icon: str = "", emoji: str = "", tint: str = "", badge: str = "", tap: Op | None = None,
-         hold: Op | None = None) -> Widget:  # fmt: skip
+def tile(
+    text: str,
+    *,
+    icon: str = "",
+    emoji: str = "",
+    tint: str = "",
+    badge: str = "",
+    tap: Op | None = None,
+    hold: Op | None = None,
+) -> Widget:
     """A small square with a picture and a word: categories, shortcuts, apps."""
     return Widget("tile", text=text, icon=icon, emoji=emoji, tint=tint, badge=badge, tap=tap, hold=hold)
 
 
-def card(text: str, sub: str = "", price: str = "", *, emoji: str = "", tint: str = "", badge: str = "",
-         tap: Op | None = None, hold: Op | None = None, children: Sequence[Widget] = ()) -> Widget:  # fmt: skip
+def card(
+    text: str,
+    sub: str = "",
+    price: str = "",
+    *,
+    emoji: str = "",
+    tint: str = "",
+    badge: str = "",
+    tap: Op | None = None,
+    hold: Op | None = None,
+    children: Sequence[Widget] = (),
+) -> Widget:
     """A picture with a title, a line and a price: products, dishes, albums. `children`: small controls on it."""
-    return Widget("card", text=text, sub=sub, value=price or None, emoji=emoji, tint=tint, badge=badge, tap=tap,
-                  hold=hold, children=list(children))  # fmt: skip
+    return Widget(
+        "card",
+        text=text,
+        sub=sub,
+        value=price or None,
+        emoji=emoji,
+        tint=tint,
+        badge=badge,
+        tap=tap,
+        hold=hold,
+        children=list(children),
+    )
 
 
 def row(children: Sequence[Widget]) -> Widget:
@@ -182,8 +221,9 @@ def icon_button(icon: str, label: str, tap: Op) -> Widget:
     return Widget("icon_button", text=label, icon=icon, tap=tap)
 
 
-def switch(text: str, on: bool, tap: Op, sub: str = "", *, icon: str = "", row_tap: Op | None = None,
-           hold: Op | None = None) -> Widget:  # fmt: skip
+def switch(
+    text: str, on: bool, tap: Op, sub: str = "", *, icon: str = "", row_tap: Op | None = None, hold: Op | None = None
+) -> Widget:
     """A row with a switch at its end. `row_tap`: what a tap beside the switch does (else nothing)."""
     if row_tap is None and hold is None:
         return Widget("switch", text=text, sub=sub, value=on, tap=tap, icon=icon)
@@ -191,15 +231,33 @@ def switch(text: str, on: bool, tap: Op, sub: str = "", *, icon: str = "", row_t
     return Widget("cell", text=text, sub=sub, icon=icon, tap=row_tap, hold=hold, children=[knob])
 
 
-def check(text: str, on: bool, tap: Op, sub: str = "", value: str = "", *, emoji: str = "",
-          hold: Op | None = None, row_tap: Op | None = None) -> Widget:  # fmt: skip
+def check(
+    text: str,
+    on: bool,
+    tap: Op,
+    sub: str = "",
+    value: str = "",
+    *,
+    emoji: str = "",
+    hold: Op | None = None,
+    row_tap: Op | None = None,
+) -> Widget:
     """A row with a box to tick at its start; a tap on the row ticks it, unless the row does something else."""
     if row_tap is None and hold is None:
         return Widget("check", text=text, sub=sub, value=on, badge=value, tap=tap, emoji=emoji)
     box = Widget("tick", text=text, value=on, tap=tap)
     style = "done" if on else ""
-    return Widget("cell", text=text, sub=sub, value=value or None, emoji=emoji, tap=row_tap, hold=hold, style=style,
-                  children=[box])  # fmt: skip
+    return Widget(
+        "cell",
+        text=text,
+        sub=sub,
+        value=value or None,
+        emoji=emoji,
+        tap=row_tap,
+        hold=hold,
+        style=style,
+        children=[box],
+    )
 
 
 def choice(text: str, chosen: bool, tap: Op, sub: str = "") -> Widget:
@@ -221,12 +279,20 @@ def segments(children: Sequence[Widget]) -> Widget:
     return Widget("segments", children=list(children))
 
 
-def field(name: str, value: str, placeholder: str = "", *, label: str = "", submit: Op | None = None,
-          style: Literal["text", "search", "long", "number", "password"] = "text") -> Widget:  # fmt: skip
+def field(
+    name: str,
+    value: str,
+    placeholder: str = "",
+    *,
+    label: str = "",
+    submit: Op | None = None,
+    style: Literal["text", "search", "long", "number", "password"] = "text",
+) -> Widget:
     """A text field of the form. With something in it, it can be cleared by a tap on the × at its end."""
     clear = [Widget("clear", id=f"{name}:clear", tap=put(name, ""))] if value else []
-    return Widget("field", id=name, text=label, sub=placeholder, value=value, style=style, submit=submit,
-                  children=clear)  # fmt: skip
+    return Widget(
+        "field", id=name, text=label, sub=placeholder, value=value, style=style, submit=submit, children=clear
+    )
 
 
 def stepper(name: str, value: int, low: int, high: int, label: str = "") -> Widget:

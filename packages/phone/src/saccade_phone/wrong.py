@@ -22,8 +22,13 @@ OTHERS = 3
 def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bool]]:
     """Each wrong outcome in words, and whether the judge falls for it."""
     goal, last = session.goal, last_action(outcome.moves[-1])
-    end = {**outcome.state, "apps": {name: data if data != session.start["apps"][name] else session.start["apps"][name]
-                                     for name, data in outcome.state["apps"].items()}}  # fmt: skip
+    end = {
+        **outcome.state,
+        "apps": {
+            name: data if data != session.start["apps"][name] else session.start["apps"][name]
+            for name, data in outcome.state["apps"].items()
+        },
+    }
 
     def accepted(state: State, said: Action = last) -> bool:
         return Session(state, session.start, goal, session.apps).succeeded(said)
@@ -85,9 +90,12 @@ def altered(session: Session, state: State, each: Difference) -> Iterator[tuple[
     """The entry with another value in one of the fields that the task speaks of."""
     if each.kind not in ("added", "changed"):
         return
-    wanted = {name: value for change in session.goal.changes
-              if isinstance(change, Added | Changed) and change.path == each.path
-              for name, value in change.fields.items()}  # fmt: skip
+    wanted = {
+        name: value
+        for change in session.goal.changes
+        if isinstance(change, Added | Changed) and change.path == each.path
+        for name, value in change.fields.items()
+    }
     for name in each.new.keys() & wanted.keys():
         pool = [entry.get(name) for entry in part(state, each.path).values()]
         others = [value for value in pool if not fits(wanted[name], value) and not fits(each.new[name], value)]

@@ -4,34 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import App, Data, Hand, View
 from saccade_phone.changes import Fields, Need, Way, plain
 from saccade_phone.data_files import Words, table
 from saccade_phone.draw import Draw
-from saccade_phone.widgets import (
-    Op,
-    Page,
-    Widget,
-    back,
-    button,
-    cell,
-    chip,
-    chips,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    icon_button,
-    pick,
-    put,
-    row,
-    section,
-    switch,
-    tab_item,
-    text,
-    wheel,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Page, Widget, back, do, go, pick, put
 
 CLOCK = App("clock", "Clock", "时钟", "alarm-clock", "#3d5a80", "f7-ios", home="alarms")
 
@@ -78,22 +56,27 @@ def days_text(v: View, days: list[int]) -> str:
 
 def tabs(v: View, here: str) -> list[Widget]:
     return [
-        tab_item(v.t("Alarms", "闹钟"), "alarm-clock", "alarms", here == "alarms"),
-        tab_item(v.t("World clock", "世界时钟"), "globe", "world", here == "world"),
-        tab_item(v.t("Timer", "计时器"), "timer", "timer", here == "timer"),
+        w.tab_item(v.t("Alarms", "闹钟"), "alarm-clock", "alarms", here == "alarms"),
+        w.tab_item(v.t("World clock", "世界时钟"), "globe", "world", here == "world"),
+        w.tab_item(v.t("Timer", "计时器"), "timer", "timer", here == "timer"),
     ]
 
 
 @CLOCK.screen("alarms")
 def alarms(v: View) -> Page:
     rows = [
-        switch(alarm["time"], alarm["on"], do("toggle", alarm=id, on=not alarm["on"]),
-               " · ".join(filter(None, (alarm["label"], days_text(v, alarm["days"])))),
-               row_tap=go("edit", alarm=id), hold=go("menu", alarm=id))
+        w.switch(
+            alarm["time"],
+            alarm["on"],
+            do("toggle", alarm=id, on=not alarm["on"]),
+            " · ".join(filter(None, (alarm["label"], days_text(v, alarm["days"])))),
+            row_tap=go("edit", alarm=id),
+            hold=go("menu", alarm=id),
+        )
         for id, alarm in sorted(v.data["alarms"].items(), key=lambda item: (item[1]["time"], item[0]))
-    ]  # fmt: skip
-    add = icon_button("plus", v.t("Add alarm", "添加闹钟"), go("edit", alarm=""))
-    body = [section("", rows)] if rows else [empty(v.t("No alarms", "没有闹钟"), "⏰")]
+    ]
+    add = w.icon_button("plus", v.t("Add alarm", "添加闹钟"), go("edit", alarm=""))
+    body = [w.section("", rows)] if rows else [w.empty(v.t("No alarms", "没有闹钟"), "⏰")]
     return Page(v.t("Alarms", "闹钟"), body, actions=[add], tabs=tabs(v, "alarms"))
 
 
@@ -110,43 +93,45 @@ def edit_form(v: View) -> dict[str, Any]:
 @CLOCK.screen("edit", form=edit_form)
 def edit(v: View) -> Page:
     form, id = v.form, v.args["alarm"]
-    hours = wheel([chip(f"{h:02}", put("hour", f"{h:02}"), form["hour"] == f"{h:02}") for h in range(24)])
-    minutes = wheel([chip(f"{m:02}", put("minute", f"{m:02}"), form["minute"] == f"{m:02}") for m in range(0, 60, 5)])
+    hours = w.wheel([w.chip(f"{h:02}", put("hour", f"{h:02}"), form["hour"] == f"{h:02}") for h in range(24)])
+    minutes = w.wheel(
+        [w.chip(f"{m:02}", put("minute", f"{m:02}"), form["minute"] == f"{m:02}") for m in range(0, 60, 5)]
+    )
     days = [
-        chip(v.t(DAYS_EN, DAYS_ZH)[day], put("days", sorted(set(form["days"]) ^ {day})), day in form["days"])
+        w.chip(v.t(DAYS_EN, DAYS_ZH)[day], put("days", sorted(set(form["days"]) ^ {day})), day in form["days"])
         for day in range(7)
     ]
     body = [
-        row([hours, minutes]),
-        section(v.t("Repeat", "重复"), [chips(days)]),
-        field("label", form["label"], v.t("Alarm", "闹钟"), label=v.t("Label", "标签")),
-        entry(v.t("Sound", "铃声"), v.t(*SOUNDS[form["sound"]]), go("sounds", field="sound")),
-        switch(v.t("Enabled", "启用"), form["on"], put("on", not form["on"])),
+        w.row([hours, minutes]),
+        w.section(v.t("Repeat", "重复"), [w.chips(days)]),
+        w.field("label", form["label"], v.t("Alarm", "闹钟"), label=v.t("Label", "标签")),
+        w.entry(v.t("Sound", "铃声"), v.t(*SOUNDS[form["sound"]]), go("sounds", field="sound")),
+        w.switch(v.t("Enabled", "启用"), form["on"], put("on", not form["on"])),
     ]
     title = v.t("Edit alarm", "编辑闹钟") if id else v.t("New alarm", "新建闹钟")
-    return Page(title, body, foot=[button(v.t("Save", "保存"), do("save", alarm=id))])
+    return Page(title, body, foot=[w.button(v.t("Save", "保存"), do("save", alarm=id))])
 
 
 @CLOCK.screen("sounds", style="sheet")
 def sounds(v: View) -> Page:
-    rows = [cell(v.t(*names), icon="music", tap=pick("sound", sound)) for sound, names in SOUNDS.items()]
+    rows = [w.cell(v.t(*names), icon="music", tap=pick("sound", sound)) for sound, names in SOUNDS.items()]
     return Page(v.t("Sound", "铃声"), rows)
 
 
 @CLOCK.screen("menu", style="sheet")
 def menu(v: View) -> Page:
     alarm = v.data["alarms"][v.args["alarm"]]
-    edits = cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", **v.args))
-    deletes = cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete", **v.args))
+    edits = w.cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", **v.args))
+    deletes = w.cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete", **v.args))
     return Page(alarm["time"], [edits, deletes])
 
 
 @CLOCK.screen("delete", style="dialog")
 def delete(v: View) -> Page:
     time = v.data["alarms"][v.args["alarm"]]["time"]
-    words = text(v.t(f"The {time} alarm will be deleted.", f"将删除{time}的闹钟。"))
-    cancel = button(v.t("Cancel", "取消"), back(), style="plain")
-    sure = button(v.t("Delete", "删除"), do("remove", **v.args), style="danger")
+    words = w.text(v.t(f"The {time} alarm will be deleted.", f"将删除{time}的闹钟。"))
+    cancel = w.button(v.t("Cancel", "取消"), back(), style="plain")
+    sure = w.button(v.t("Delete", "删除"), do("remove", **v.args), style="danger")
     return Page(v.t("Delete alarm?", "删除闹钟？"), [words], foot=[cancel, sure])
 
 
@@ -226,13 +211,16 @@ def city_day(v: View, city: str) -> str:
 @CLOCK.screen("world")
 def world(v: View) -> Page:
     rows = [
-        cell(city_name(v, id), city_day(v, id), city_time(v, id), hold=go("drop-city", city=id))
+        w.cell(city_name(v, id), city_day(v, id), city_time(v, id), hold=go("drop-city", city=id))
         for id in v.data["cities"]
     ]
     home = city_name(v, v.t(*HOME))
-    here = [text(v.now.strftime("%H:%M"), "big"), text(v.t(f"Local time in {home}", f"本地时间（{home}）"), "quiet")]
-    add = icon_button("plus", v.t("Add city", "添加城市"), go("add-city"))
-    body = section("", rows) if rows else empty(v.t("No cities", "还没有城市"), "🌍")
+    here = [
+        w.text(v.now.strftime("%H:%M"), "big"),
+        w.text(v.t(f"Local time in {home}", f"本地时间（{home}）"), "quiet"),
+    ]
+    add = w.icon_button("plus", v.t("Add city", "添加城市"), go("add-city"))
+    body = w.section("", rows) if rows else w.empty(v.t("No cities", "还没有城市"), "🌍")
     return Page(v.t("World clock", "世界时钟"), [*here, body], actions=[add], tabs=tabs(v, "world"))
 
 
@@ -244,17 +232,17 @@ def matching(v: View, query: str) -> list[str]:
 
 def city_rows(v: View, query: str) -> list[Widget]:
     rows = [
-        cell(city_name(v, id), city_day(v, id), city_time(v, id), tap=do("add-city", city=id))
+        w.cell(city_name(v, id), city_day(v, id), city_time(v, id), tap=do("add-city", city=id))
         for id in matching(v, query)
     ]
-    return [section("", rows)] if rows else [empty(v.t("No such city", "没有这个城市"), "🌍")]
+    return [w.section("", rows)] if rows else [w.empty(v.t("No such city", "没有这个城市"), "🌍")]
 
 
 @CLOCK.screen("add-city", form=lambda v: {"query": ""})
 def add_city(v: View) -> Page:
     query = v.form["query"]
     enter = go("cities", query=query)
-    search = field("query", query, v.t("Search cities", "搜索城市"), style="search", submit=enter)
+    search = w.field("query", query, v.t("Search cities", "搜索城市"), style="search", submit=enter)
     return Page(v.t("Add city", "添加城市"), city_rows(v, query), head=[search])
 
 
@@ -265,7 +253,7 @@ def cities(v: View) -> Page:
 
 @CLOCK.screen("drop-city", style="sheet")
 def drop_city(v: View) -> Page:
-    drop = cell(v.t("Remove", "移除"), icon="trash-2", tap=do("drop-city", **v.args))
+    drop = w.cell(v.t("Remove", "移除"), icon="trash-2", tap=do("drop-city", **v.args))
     return Page(city_name(v, v.args["city"]), [drop])
 
 
@@ -309,11 +297,11 @@ def timer(v: View) -> Page:
     now = v.data["timer"]
     if now["running"]:
         stop: Op = do("timer", minutes=0, running=False)
-        body = [text(f"{now['minutes']:02}:00", "big"), button(v.t("Stop", "停止"), stop, style="danger")]
+        body = [w.text(f"{now['minutes']:02}:00", "big"), w.button(v.t("Stop", "停止"), stop, style="danger")]
     else:
-        choices = [chip(v.t(f"{m} min", f"{m}分钟"), put("minutes", m), v.form["minutes"] == m) for m in TIMES]
-        start = button(v.t("Start", "开始"), do("timer", minutes=v.form["minutes"], running=True))
-        body = [text(f"{v.form['minutes']:02}:00", "big"), chips(choices), start]
+        choices = [w.chip(v.t(f"{m} min", f"{m}分钟"), put("minutes", m), v.form["minutes"] == m) for m in TIMES]
+        start = w.button(v.t("Start", "开始"), do("timer", minutes=v.form["minutes"], running=True))
+        body = [w.text(f"{v.form['minutes']:02}:00", "big"), w.chips(choices), start]
     return Page(v.t("Timer", "计时器"), body, tabs=tabs(v, "timer"))
 
 

@@ -35,8 +35,12 @@ def home(v: View) -> Page:
     shown = v.data["grid"][v.form["page"]]
     dots = Widget("dots", value=v.form["page"], badge=str(v.data["pages"]))
     search = button(v.t("Search apps", "搜索应用"), go("search"), style="plain", icon="search")
-    return Page("", [search, grid([app_tile(v, name) for name in shown], COLUMNS), dots],
-                foot=[grid([app_tile(v, name) for name in v.data["dock"]], COLUMNS)], plain=True)  # fmt: skip
+    return Page(
+        "",
+        [search, grid([app_tile(v, name) for name in shown], COLUMNS), dots],
+        foot=[grid([app_tile(v, name) for name in v.data["dock"]], COLUMNS)],
+        plain=True,
+    )
 
 
 @LAUNCHER_APP.screen("search", form=lambda v: {"query": ""})

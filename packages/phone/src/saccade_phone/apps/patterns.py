@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
-from saccade_phone.widgets import (
-    Op,
-    Page,
-    Widget,
-    back,
-    button,
-    cell,
-    chip,
-    chips,
-    do,
-    empty,
-    field,
-    go,
-    section,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Page, Widget, back, do, go
 
 REMEMBERED = 8
 
 
 def cancel_or(v: View, yes: str, op: Op) -> list[Widget]:
     """The foot of a dialog that asks back before something is lost."""
-    return [button(v.t("Cancel", "取消"), back(), style="plain"), button(yes, op, style="danger")]
+    return [w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(yes, op, style="danger")]
 
 
 def remember(h: Hand, part: str = "history") -> None:
@@ -41,14 +28,18 @@ def search_page(v: View, rows: Sequence[Widget], count: int, hint: str, placehol
     query = v.form["query"].strip()
     body: list[Widget] = []
     if query:
-        every = cell(v.t(f"All results for “{query}”", f"“{query}”的全部结果"), value=str(count), icon="search",
-                     tap=go("results", query=query))  # fmt: skip
-        body.append(section("", [*rows, every]))
+        every = w.cell(
+            v.t(f"All results for “{query}”", f"“{query}”的全部结果"),
+            value=str(count),
+            icon="search",
+            tap=go("results", query=query),
+        )
+        body.append(w.section("", [*rows, every]))
     elif v.data["history"]:
-        words = chips([chip(word, go("results", query=word)) for word in v.data["history"]])
-        body.append(section(v.t("Recent searches", "最近搜索"), [words]))
-        body.append(button(v.t("Clear history", "清空记录"), do("forget"), style="plain", icon="history"))
+        words = w.chips([w.chip(word, go("results", query=word)) for word in v.data["history"]])
+        body.append(w.section(v.t("Recent searches", "最近搜索"), [words]))
+        body.append(w.button(v.t("Clear history", "清空记录"), do("forget"), style="plain", icon="history"))
     else:
-        body.append(empty(hint, "🔎"))
-    box = field("query", v.form["query"], placeholder, style="search", submit=go("results", query=query))
+        body.append(w.empty(hint, "🔎"))
+    box = w.field("query", v.form["query"], placeholder, style="search", submit=go("results", query=query))
     return Page(v.t("Search", "搜索"), body, head=[box])

@@ -28,10 +28,13 @@ def permission(v: View) -> Page:
     app, kind = v.args["app"], v.args["permission"]
     name = all_apps()[app].name(v.language)
     title = v.t(f"Allow {name} to {KINDS[kind][0]}?", f"允许“{name}”{KINDS[kind][1]}吗？")
-    return Page(title, foot=[
-        button(v.t("Don't allow", "不允许"), do("deny"), style="plain"),
-        button(v.t("Allow", "允许"), do("allow", app=app, permission=kind)),
-    ])  # fmt: skip
+    return Page(
+        title,
+        foot=[
+            button(v.t("Don't allow", "不允许"), do("deny"), style="plain"),
+            button(v.t("Allow", "允许"), do("allow", app=app, permission=kind)),
+        ],
+    )
 
 
 @SYSTEM.screen("update", style="dialog")
@@ -40,20 +43,28 @@ def update(v: View) -> Page:
     words = v.t(
         f"Version {version} brings repairs and takes about 20 minutes.", f"版本{version}修复了一些问题，约需20分钟。"
     )
-    return Page(v.t("System update", "系统更新"), [text(words)], foot=[
-        button(v.t("Later", "稍后"), do("later"), style="plain"),
-        button(v.t("Update now", "立即更新"), do("update")),
-    ])  # fmt: skip
+    return Page(
+        v.t("System update", "系统更新"),
+        [text(words)],
+        foot=[
+            button(v.t("Later", "稍后"), do("later"), style="plain"),
+            button(v.t("Update now", "立即更新"), do("update")),
+        ],
+    )
 
 
 @SYSTEM.screen("coupon", style="dialog")
 def coupon(v: View) -> Page:
     worth = v.args["worth"]
     words = v.t(f"${worth} off your next order, today only.", f"今日专享，下单立减{worth}元。")
-    return Page(v.t("A gift for you", "送你一份好礼"), [picture("🎁", "#ffd166"), text(words)], foot=[
-        button(v.t("Close", "关闭"), do("close"), style="plain"),
-        button(v.t("Claim", "领取"), do("claim")),
-    ])  # fmt: skip
+    return Page(
+        v.t("A gift for you", "送你一份好礼"),
+        [picture("🎁", "#ffd166"), text(words)],
+        foot=[
+            button(v.t("Close", "关闭"), do("close"), style="plain"),
+            button(v.t("Claim", "领取"), do("claim")),
+        ],
+    )
 
 
 @SYSTEM.deed("allow")

@@ -8,9 +8,24 @@ from importlib import import_module
 from saccade_phone.tasks.base import TASKS, Goal, Params, Task, UnfitError, find_task, task
 
 MODULES = (
-    "settings", "contacts", "chat", "mail", "calendar", "clock", "notes", "files", "shop", "food", "music", "travel",
-    "across_people", "across_time", "across_talk", "across_money", "across_trips",
-)  # fmt: skip
+    "settings",
+    "contacts",
+    "chat",
+    "mail",
+    "calendar",
+    "clock",
+    "notes",
+    "files",
+    "shop",
+    "food",
+    "music",
+    "travel",
+    "across_people",
+    "across_time",
+    "across_talk",
+    "across_money",
+    "across_trips",
+)
 
 
 @cache

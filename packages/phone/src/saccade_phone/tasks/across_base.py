@@ -28,8 +28,16 @@ def tell(who: str, *facts: str, text: str = "") -> Change:
 
 def hear(p: Params, who: str, words: str) -> See:
     """Somebody has written this in the chat just now."""
-    entry = {"thread": who, "sender": who, "text": words, "at": p.state["now"], "forwarded": "", "reply": "",
-             "starred": False, "deleted": False}  # fmt: skip
+    entry = {
+        "thread": who,
+        "sender": who,
+        "text": words,
+        "at": p.state["now"],
+        "forwarded": "",
+        "reply": "",
+        "starred": False,
+        "deleted": False,
+    }
     p.data("chat")["messages"]["m-heard"] = entry
     return see("chat", "thread", thread=who)
 
@@ -58,8 +66,12 @@ def event_of(p: Params, fit: Fit = lambda _: True) -> tuple[Any, See]:
 def amount_mail(p: Params) -> tuple[Any, str, See]:
     """A mail of the inbox that names an amount."""
     subjects = Counter(each["subject"] for _, each in p.entries("mail.mails"))
-    id, mail = p.entry("mail.mails", lambda each: each["folder"] == "inbox" and subjects[each["subject"]] == 1
-                       and each["fact"].get("kind") == "amount")  # fmt: skip
+    id, mail = p.entry(
+        "mail.mails",
+        lambda each: (
+            each["folder"] == "inbox" and subjects[each["subject"]] == 1 and each["fact"].get("kind") == "amount"
+        ),
+    )
     return mail, mail["fact"]["value"], See("mail", "mail", {"mail": id}, mail["subject"], {"folder": ("inbox",)})
 
 

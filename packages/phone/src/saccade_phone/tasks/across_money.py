@@ -125,8 +125,10 @@ def tell_total(p: Params) -> Goal:
 @task("across.tell_file_date", "files", "chat")
 def tell_file_date(p: Params) -> Goal:
     names = Counter(each["name"] for _, each in p.entries("files.entries"))
-    id, file = p.entry("files.entries", lambda e: e["kind"] == "document" and names[e["name"]] == 1
-                       and e["parent"] not in ("trash", ""))  # fmt: skip
+    id, file = p.entry(
+        "files.entries",
+        lambda e: e["kind"] == "document" and names[e["name"]] == 1 and e["parent"] not in ("trash", ""),
+    )
     who, name = friend(p)
     look = See("files", "file", {"file": id}, file["name"], {"folder": (file["parent"],), "kind": (file["kind"],)})
     return p.goal(

@@ -38,8 +38,12 @@ def tell_artist(p: Params) -> Goal:
 def trip_event(p: Params) -> Goal:
     today = p.today.isoformat()
     tickets = Counter((each["kind"], each["to"]) for _, each in p.entries("travel.tickets"))
-    id, ticket = p.entry("travel.tickets", lambda e: e["date"] >= today and e["status"] == "paid" and e["kind"] != "hotel"
-                         and tickets[e["kind"], e["to"]] == 1)  # fmt: skip
+    id, ticket = p.entry(
+        "travel.tickets",
+        lambda e: (
+            e["date"] >= today and e["status"] == "paid" and e["kind"] != "hotel" and tickets[e["kind"], e["to"]] == 1
+        ),
+    )
     kind = BOOKINGS[ticket["kind"]]
     title = p.t(f"Trip to {ticket['to']}", f"去{ticket['to']}")
     return p.goal(
@@ -64,8 +68,12 @@ def trip_event(p: Params) -> Goal:
 def tell_trip(p: Params) -> Goal:
     today = p.today.isoformat()
     tickets = Counter((each["kind"], each["to"]) for _, each in p.entries("travel.tickets"))
-    id, ticket = p.entry("travel.tickets", lambda e: e["date"] >= today and e["status"] == "paid" and e["kind"] != "hotel"
-                         and tickets[e["kind"], e["to"]] == 1)  # fmt: skip
+    id, ticket = p.entry(
+        "travel.tickets",
+        lambda e: (
+            e["date"] >= today and e["status"] == "paid" and e["kind"] != "hotel" and tickets[e["kind"], e["to"]] == 1
+        ),
+    )
     kind = BOOKINGS[ticket["kind"]]
     who, name = friend(p)
     return p.goal(

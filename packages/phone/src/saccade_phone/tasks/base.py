@@ -65,8 +65,9 @@ class Task:
 class Params(Draw):
     """Chance, the phone's state (which the task may prepare), and ways to say what is wanted."""
 
-    def __init__(self, state: State, seed: int, name: str, language: Language, people: Sequence[Person],
-                 split: Split | None) -> None:  # fmt: skip
+    def __init__(
+        self, state: State, seed: int, name: str, language: Language, people: Sequence[Person], split: Split | None
+    ) -> None:
         super().__init__(seed, name, language, datetime.fromisoformat(state["now"]), people, split)
         self.state = state
 
@@ -98,15 +99,29 @@ class Params(Draw):
             return ways[-1]
         return self.random.choice(ways[:-1] if self.split else ways)
 
-    def goal(self, changes: Sequence[Change], *, en: Sequence[str], zh: Sequence[str],
-             sees: Sequence[See] = ()) -> Goal:  # fmt: skip
+    def goal(
+        self, changes: Sequence[Change], *, en: Sequence[str], zh: Sequence[str], sees: Sequence[See] = ()
+    ) -> Goal:
         """The state must differ by just these changes in the end. `sees`: what has to be looked up before."""
-        facts = [wanted.must[0] for change in changes if isinstance(change, Added)
-                 for wanted in change.fields.values() if isinstance(wanted, Says) and wanted.must]  # fmt: skip
+        facts = [
+            wanted.must[0]
+            for change in changes
+            if isinstance(change, Added)
+            for wanted in change.fields.values()
+            if isinstance(wanted, Says) and wanted.must
+        ]
         return Goal(self.say(en, zh), tuple(changes), showing(sees, facts[0] if facts else ""))
 
-    def ask(self, answer: str, sees: Sequence[See], *, en: Sequence[str], zh: Sequence[str],
-            accept: Sequence[str] = (), decoys: Sequence[str] = ()) -> Goal:  # fmt: skip
+    def ask(
+        self,
+        answer: str,
+        sees: Sequence[See],
+        *,
+        en: Sequence[str],
+        zh: Sequence[str],
+        accept: Sequence[str] = (),
+        decoys: Sequence[str] = (),
+    ) -> Goal:
         """A question: the answer stands where `sees` says."""
         wrong = tuple(decoy for decoy in dict.fromkeys(decoys) if decoy not in (answer, *accept))
         return Goal(self.say(en, zh), (), showing(sees, answer), answer, tuple(accept), wrong)

@@ -27,8 +27,15 @@ def said(p: Params) -> tuple[str, dict[str, Any]]:
     """A message from somebody in a thread of two, whose words stand nowhere else."""
     threads = p.data("chat")["threads"]
     texts = [each["text"] for _, each in p.entries("chat.messages")]
-    return p.entry("chat.messages", lambda each: each["sender"] != "me" and alone(threads[each["thread"]])
-                   and 5 <= len(each["text"]) <= 50 and texts.count(each["text"]) == 1)  # fmt: skip
+    return p.entry(
+        "chat.messages",
+        lambda each: (
+            each["sender"] != "me"
+            and alone(threads[each["thread"]])
+            and 5 <= len(each["text"]) <= 50
+            and texts.count(each["text"]) == 1
+        ),
+    )
 
 
 def called(p: Params, id: str) -> str:
@@ -79,7 +86,7 @@ def quote(p: Params) -> Goal:
             f"{name}之前发过一句“{each['text']}”，请用引用功能针对这个气泡作答，好让对方知道我指的是哪句，"
             f"答复内容写“{words}”",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.forward")
@@ -102,7 +109,7 @@ def forward(p: Params) -> Goal:
             f"用转发功能把{name}说的“{each['text']}”发给{other}",
             f"{name}跟我说过“{each['text']}”，我想让{other}也看到，请长按那个气泡并选择转发",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.pin")
@@ -115,17 +122,19 @@ def pin(p: Params) -> Goal:
             f"Pin my chat with {name} to the top" if on else f"Unpin my chat with {name}",
             f"Keep the conversation with {name} at the top" if on else f"Stop pinning the conversation with {name}",
             f"Make {name} a pinned chat" if on else f"Remove the pin from {name} in Chat",
-            f"The thread with {name} keeps sinking down the message list; fix it in first place for good" if on else
-            f"The thread with {name} no longer deserves its fixed place above all others in the list; let it go",
+            f"The thread with {name} keeps sinking down the message list; fix it in first place for good"
+            if on
+            else f"The thread with {name} no longer deserves its fixed place above all others in the list; let it go",
         ],
         zh=[
             f"把{name}的聊天置顶" if on else f"取消{name}的聊天置顶",
             f"置顶{name}的会话" if on else f"{name}的会话不用置顶了",
             f"在微聊里将{name}设为置顶" if on else f"在微聊里解除{name}的置顶",
-            f"{name}的对话总被新消息压到下面，请让它固定待在消息列表的最上方" if on else
-            f"{name}的对话没必要一直占着列表最上方的位置了，请恢复成普通排序",
+            f"{name}的对话总被新消息压到下面，请让它固定待在消息列表的最上方"
+            if on
+            else f"{name}的对话没必要一直占着列表最上方的位置了，请恢复成普通排序",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.mute")
@@ -138,17 +147,19 @@ def mute(p: Params) -> Goal:
             f"{'Mute' if on else 'Unmute'} {name} in Chat",
             f"Turn {'on' if on else 'off'} mute for the chat with {name}",
             f"I {'do not want' if on else 'want'} notifications from {name} in Chat{'' if on else ' again'}",
-            f"Messages from {name} keep disturbing me all day: silence that one conversation" if on else
-            f"Messages from {name} pass unnoticed since I silenced that conversation: let it ring once more",
+            f"Messages from {name} keep disturbing me all day: silence that one conversation"
+            if on
+            else f"Messages from {name} pass unnoticed since I silenced that conversation: let it ring once more",
         ],
         zh=[
             f"{'开启' if on else '关闭'}{name}的消息免打扰",
             f"把{name}的聊天{'设为免打扰' if on else '取消免打扰'}",
             f"微聊里{name}的消息{'不要再提醒我' if on else '恢复提醒'}",
-            f"{name}那边整天叮叮咚咚响个不停，我只想让这一个会话安静下来" if on else
-            f"{name}那边因为被我静音了老是错过，请让这个会话重新响起来",
+            f"{name}那边整天叮叮咚咚响个不停，我只想让这一个会话安静下来"
+            if on
+            else f"{name}那边因为被我静音了老是错过，请让这个会话重新响起来",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.delete_thread")
@@ -206,7 +217,7 @@ def like_and_comment(p: Params) -> Goal:
             f'Like {name}\'s moment and comment "{words}"',
             f'Give {name}\'s post in Moments a like and write "{words}" below it',
             f'In Moments, like what {name} posted and leave the comment "{words}"',
-            f'{name} has shared something with friends. Show that I enjoyed it by tapping the heart, then add a remark '
+            f"{name} has shared something with friends. Show that I enjoyed it by tapping the heart, then add a remark "
             f'that reads "{words}"',
         ],
         zh=[
@@ -215,7 +226,7 @@ def like_and_comment(p: Params) -> Goal:
             f"点赞{name}的那条动态，留言“{words}”",
             f"{name}最近分享了一条近况，我看了很高兴，请替我按下爱心，并在下面写上“{words}”几个字",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.post", held_out=True)
@@ -237,7 +248,7 @@ def post_moment(p: Params) -> Goal:
             f"发动态：“{words}”，权限为“{seen}”",
             f"我想在微聊里记录一句心情“{words}”，发出去之前请先把能看到它的人改成“{seen}”这一档",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.ask_code")
@@ -293,7 +304,7 @@ def ask_members(p: Params) -> Goal:
             f"数一数群聊“{name}”的人数，把我也算上",
             f"我要按“{name}”这帮朋友的人头去订座位，请看看群里总共几位，别漏掉我自己",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("chat.no_such_friend")

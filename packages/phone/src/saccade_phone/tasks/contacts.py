@@ -47,7 +47,7 @@ def add(p: Params) -> Goal:
             f"添加联系人{name}，手机号是{phone}，公司填{company}",
             f"今天刚认识了在{company}上班的{name}，联系方式是{phone}，请把这些都登记成一张新名片",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("contacts.change_phone")
@@ -68,7 +68,7 @@ def change_phone(p: Params) -> Goal:
             f"{name}换号了，新号码是{phone}，帮我改一下",
             f"通讯录里存的{name}的联系方式早就过期了，请编辑那张名片，用{phone}替换掉原来的数字",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("contacts.delete")
@@ -102,17 +102,19 @@ def favorite(p: Params) -> Goal:
             f"Add {name} to my favorite contacts" if on else f"Remove {name} from my favorite contacts",
             f"Make {name} a favorite in Contacts" if on else f"{name} should not be a favorite contact any more",
             f"Mark the contact {name} with a star" if on else f"Take the star off the contact {name}",
-            f"I ring {name} nearly every day: let that face show up in the quick row above the alphabet" if on else
-            f"I hardly ever ring {name} nowadays: that face need not show up in the quick row above the alphabet",
+            f"I ring {name} nearly every day: let that face show up in the quick row above the alphabet"
+            if on
+            else f"I hardly ever ring {name} nowadays: that face need not show up in the quick row above the alphabet",
         ],
         zh=[
             f"把联系人{name}加入收藏" if on else f"把联系人{name}移出收藏",
             f"收藏通讯录里的{name}" if on else f"取消收藏通讯录里的{name}",
             f"给联系人{name}加上星标" if on else f"去掉联系人{name}的星标",
-            f"我几乎每天都要打给{name}，希望这个头像出现在通讯录顶部那一排常用的人里" if on else
-            f"我现在很少打给{name}了，通讯录顶部那一排常用的人里不必再出现这个头像",
+            f"我几乎每天都要打给{name}，希望这个头像出现在通讯录顶部那一排常用的人里"
+            if on
+            else f"我现在很少打给{name}了，通讯录顶部那一排常用的人里不必再出现这个头像",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("contacts.move")
@@ -201,7 +203,7 @@ def rename_group(p: Params) -> Goal:
             f"通讯录里“{group['name']}”这个组改叫“{name}”",
             f"我觉得“{group['name']}”这个分类标签已经不合适了，组里的人不动，只把它的叫法换成“{name}”",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("contacts.ask_birthday")
@@ -213,7 +215,9 @@ def ask_birthday(p: Params) -> Goal:
         person["birthday"],
         [see("contacts", "person", person=id)],
         accept=[
-            f"{month} {day.day}, {day.year}", f"{day.day} {month} {day.year}", f"{day.year}年{day.month}月{day.day}日",
+            f"{month} {day.day}, {day.year}",
+            f"{day.day} {month} {day.year}",
+            f"{day.year}年{day.month}月{day.day}日",
             f"{day.year}/{day.month}/{day.day}",
         ],
         decoys=[other["birthday"] for other_id, other in p.entries("contacts.people", human) if other_id != id],
@@ -229,7 +233,7 @@ def ask_birthday(p: Params) -> Goal:
             f"在通讯录里查一下{name}的出生日期",
             f"我想给{name}办个惊喜派对，得先弄清楚准确的生辰，年份也要，帮我从名片上看看",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("contacts.ask_missed", held_out=True)

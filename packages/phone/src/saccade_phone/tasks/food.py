@@ -303,8 +303,13 @@ def ask_best(p: Params) -> Goal:
     for _, shop in p.entries("food.restaurants"):
         groups.setdefault(shop["category"], []).append(shop)
     category = p.random.choice(sorted(name for name, shops in groups.items() if len(shops) > 1))
-    key, en, zh = p.choice([("rating", "has the best rating", "评分最高"), ("minutes", "delivers fastest", "送得最快"),
-                            ("distance", "is nearest", "离我最近")])  # fmt: skip
+    key, en, zh = p.choice(
+        [
+            ("rating", "has the best rating", "评分最高"),
+            ("minutes", "delivers fastest", "送得最快"),
+            ("distance", "is nearest", "离我最近"),
+        ]
+    )
     ranked = sorted(groups[category], key=lambda shop: -shop[key] if key == "rating" else shop[key])
     kind = CATEGORIES.of(p.language)[category][0]
     return p.ask(
@@ -329,8 +334,12 @@ def ask_best(p: Params) -> Goal:
 @task("food.missing")
 def missing(p: Params) -> Goal:
     """A restaurant that does not deliver here, or a dish that is sold out."""
-    gone = [(id, shop, dish) for id, shop in p.entries("food.restaurants")
-            for dish in shop["dishes"].values() if dish["out"]]  # fmt: skip
+    gone = [
+        (id, shop, dish)
+        for id, shop in p.entries("food.restaurants")
+        for dish in shop["dishes"].values()
+        if dish["out"]
+    ]
     if gone and p.chance(0.4):
         id, shop, dish = p.random.choice(gone)
         name, what = shop["name"], dish["name"]

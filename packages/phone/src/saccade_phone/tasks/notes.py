@@ -28,8 +28,10 @@ def new_note(p: Params) -> tuple[str, str]:
 
 def live(p: Params, **fields: Any) -> tuple[str, Any]:
     """A note that was not deleted."""
-    return p.entry("notes.notes", lambda note: note["folder"] != TRASH
-                   and all(note[name] == value for name, value in fields.items()))  # fmt: skip
+    return p.entry(
+        "notes.notes",
+        lambda note: note["folder"] != TRASH and all(note[name] == value for name, value in fields.items()),
+    )
 
 
 def view(p: Params) -> View:

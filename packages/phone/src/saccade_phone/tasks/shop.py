@@ -154,7 +154,7 @@ def buy(p: Params) -> Goal:
             f"帮我购买“{name}”，{words}，数量{count}，寄到{where}，付款用{how}",
             f"我想尽快在标签为“{where}”的那个地址收到“{name}”，{words}，一共{count}件，结账时记得选“{how}”",
         ],
-    )  # fmt: skip
+    )
 
 
 @task("shop.checkout_cart")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain, combinations
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Data, Hand, View
 from saccade_phone.apps.calendar.content import KINDS, happenings, holidays_by_day
 from saccade_phone.apps.calendar.more import find_holiday
@@ -31,35 +32,11 @@ from saccade_phone.apps.calendar.parts import (
     this_month,
     tools,
     under,
-)  # fmt: skip
+)
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.changes import Fields, Need, Way, plain
 from saccade_phone.draw import Draw
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    banner,
-    button,
-    cell,
-    check,
-    chip,
-    chips,
-    choice,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    icon_button,
-    pick,
-    put,
-    row,
-    section,
-    segments,
-    tab,
-    text,
-    wheel,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, do, go, pick, put, tab
 
 
 @CALENDAR.seed
@@ -69,14 +46,26 @@ def seed(draw: Draw) -> Data:
         when = draw.day(-14, 32) if at < 32 else draw.day(-40, 60)
         guests = draw.sample(draw.people, each.guests if draw.chance(0.8) else 0)
         events[f"e{at + 1}"] = {
-            "title": each.title, "date": when.isoformat(), "start": each.start, "end": later(each.start, each.minutes),
-            "place": each.place, "reminder": draw.choice((0, 5, 10, 15, 30, 60, 1440)), "notes": each.notes,
-            "invited": sorted(guest.id for guest in guests), "kind": each.kind,
-        }  # fmt: skip
+            "title": each.title,
+            "date": when.isoformat(),
+            "start": each.start,
+            "end": later(each.start, each.minutes),
+            "place": each.place,
+            "reminder": draw.choice((0, 5, 10, 15, 30, 60, 1440)),
+            "notes": each.notes,
+            "invited": sorted(guest.id for guest in guests),
+            "kind": each.kind,
+        }
     people = {who.id: {"name": who.name, "email": who.email, "emoji": who.emoji} for who in draw.people}
     words = [event["title"] for event in draw.sample(list(events.values()), 3)]
-    return {"events": events, "people": people, "calendars": {kind: {"shown": True} for kind in KINDS},
-            "show_holidays": True, "summary": draw.choice(SUMMARIES), "history": words}  # fmt: skip
+    return {
+        "events": events,
+        "people": people,
+        "calendars": {kind: {"shown": True} for kind in KINDS},
+        "show_holidays": True,
+        "summary": draw.choice(SUMMARIES),
+        "history": words,
+    }
 
 
 @CALENDAR.screen("month", form=lambda v: {"month": month_of(v.state["now"]), "day": v.state["now"][:10]})
@@ -87,15 +76,24 @@ def month_screen(v: View) -> Page:
     if month_of(chosen) == number:
         feast = holidays_by_day(v.language, number // 12).get(chosen) if v.data["show_holidays"] else None
         if feast:
-            body.append(banner(feast.name, feast.about, emoji=feast.emoji, tint=CALENDAR.tint,
-                               tap=go("holiday", holiday=feast.id)))  # fmt: skip
+            body.append(
+                w.banner(
+                    feast.name, feast.about, emoji=feast.emoji, tint=CALENDAR.tint, tap=go("holiday", holiday=feast.id)
+                )
+            )
         rows = [event_cell(v, id, event) for id, event in inside if event["date"] == chosen]
-        body.append(section(near_text(v, chosen), rows or [text(v.t("Nothing planned", "这一天没有安排"), "quiet")]))
+        body.append(
+            w.section(near_text(v, chosen), rows or [w.text(v.t("Nothing planned", "这一天没有安排"), "quiet")])
+        )
     else:
         rows = [event_cell(v, id, event, dated=True) for id, event in inside]
-        body.append(section(v.t(f"{len(rows)} events this month", f"本月共{len(rows)}项日程"), rows))
-    return Page(v.t("Calendar", "日历"), body, tabs=tabs(v, "month"), actions=[
-        icon_button("calendar-check", v.t("Back to today", "回到今天"), tab("month")), *tools(v)])  # fmt: skip
+        body.append(w.section(v.t(f"{len(rows)} events this month", f"本月共{len(rows)}项日程"), rows))
+    return Page(
+        v.t("Calendar", "日历"),
+        body,
+        tabs=tabs(v, "month"),
+        actions=[w.icon_button("calendar-check", v.t("Back to today", "回到今天"), tab("month")), *tools(v)],
+    )
 
 
 @CALENDAR.screen("agenda", form=lambda v: {"kind": ""})
@@ -105,12 +103,18 @@ def agenda(v: View) -> Page:
     for id, event in shown_events(v):
         if event["date"] >= today and kind in ("", event["kind"]):
             days.setdefault(event["date"], []).append(event_cell(v, id, event))
-    filters = [chip(v.t("All", "全部"), put("kind", ""), kind == "")]
-    filters += [chip(v.t(*KINDS[each][:2]), put("kind", each), kind == each) for each in KINDS]
-    body = [section(near_text(v, iso), rows) for iso, rows in days.items()]
-    body = body or [empty(v.t("Nothing planned", "没有安排"), "🍃")]
-    return Page(v.t("Agenda", "日程"), body, head=[segments(filters)], tabs=tabs(v, "agenda"), actions=tools(v),
-                pull=do("refresh"))  # fmt: skip
+    filters = [w.chip(v.t("All", "全部"), put("kind", ""), kind == "")]
+    filters += [w.chip(v.t(*KINDS[each][:2]), put("kind", each), kind == each) for each in KINDS]
+    body = [w.section(near_text(v, iso), rows) for iso, rows in days.items()]
+    body = body or [w.empty(v.t("Nothing planned", "没有安排"), "🍃")]
+    return Page(
+        v.t("Agenda", "日程"),
+        body,
+        head=[w.segments(filters)],
+        tabs=tabs(v, "agenda"),
+        actions=tools(v),
+        pull=do("refresh"),
+    )
 
 
 @CALENDAR.deed("refresh")
@@ -126,35 +130,38 @@ def event_screen(v: View) -> Page:
     id = v.args["event"]
     event = v.data["events"][id]
     en, zh, emoji, tint = KINDS[event["kind"]]
-    rows = [cell(v.t("Calendar", "所属日历"), value=v.t(en, zh), icon="tag")]
+    rows = [w.cell(v.t("Calendar", "所属日历"), value=v.t(en, zh), icon="tag")]
     if event["place"]:
-        rows.insert(0, cell(event["place"], v.t("Place", "地点"), icon="map-pin"))
+        rows.insert(0, w.cell(event["place"], v.t("Place", "地点"), icon="map-pin"))
     rows.append(
-        entry(v.t("Reminder", "提醒"), reminder_text(v, event["reminder"]), go("remind", event=id), icon="bell")
+        w.entry(v.t("Reminder", "提醒"), reminder_text(v, event["reminder"]), go("remind", event=id), icon="bell")
     )
     if event["notes"]:
-        rows.append(cell(event["notes"], v.t("Notes", "备注"), icon="align-left"))
+        rows.append(w.cell(event["notes"], v.t("Notes", "备注"), icon="align-left"))
     when = f"{day_text(v, event['date'])} · {event['start']}–{event['end']}"
-    body = [banner(event["title"], when, emoji=emoji, tint=tint), section("", rows)]
+    body = [w.banner(event["title"], when, emoji=emoji, tint=tint), w.section("", rows)]
     people = [v.data["people"][who] for who in event["invited"] if who in v.data["people"]]
     if people:
-        guests = [cell(who["name"], who["email"], emoji=who["emoji"]) for who in people]
-        body.append(section(v.t(f"Invited ({len(people)})", f"参与人（{len(people)}）"), guests))
-    more = icon_button("ellipsis", v.t("More", "更多"), go("menu", event=id))
-    change = button(v.t("Edit", "编辑"), go("edit", event=id), icon="pencil")
-    drop = button(v.t("Delete", "删除"), go("delete", event=id), style="danger", icon="trash-2")
-    return Page(v.t("Event", "日程详情"), body, actions=[more], foot=[row([change, drop])])
+        guests = [w.cell(who["name"], who["email"], emoji=who["emoji"]) for who in people]
+        body.append(w.section(v.t(f"Invited ({len(people)})", f"参与人（{len(people)}）"), guests))
+    more = w.icon_button("ellipsis", v.t("More", "更多"), go("menu", event=id))
+    change = w.button(v.t("Edit", "编辑"), go("edit", event=id), icon="pencil")
+    drop = w.button(v.t("Delete", "删除"), go("delete", event=id), style="danger", icon="trash-2")
+    return Page(v.t("Event", "日程详情"), body, actions=[more], foot=[w.row([change, drop])])
 
 
 @CALENDAR.screen("menu", style="sheet")
 def menu(v: View) -> Page:
-    return Page(v.data["events"][v.args["event"]]["title"], [
-        cell(v.t("Open", "查看"), icon="eye", tap=go("event", **v.args)),
-        cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", **v.args)),
-        cell(v.t("Move to another day", "改到另一天"), icon="calendar-arrow-up", tap=go("move", **v.args)),
-        cell(v.t("Reminder", "提醒"), icon="bell", tap=go("remind", **v.args)),
-        cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        v.data["events"][v.args["event"]]["title"],
+        [
+            w.cell(v.t("Open", "查看"), icon="eye", tap=go("event", **v.args)),
+            w.cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", **v.args)),
+            w.cell(v.t("Move to another day", "改到另一天"), icon="calendar-arrow-up", tap=go("move", **v.args)),
+            w.cell(v.t("Reminder", "提醒"), icon="bell", tap=go("remind", **v.args)),
+            w.cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete", **v.args)),
+        ],
+    )
 
 
 @CALENDAR.screen("move", style="sheet", form=lambda v: {"month": month_of(v.data["events"][v.args["event"]]["date"])})
@@ -167,16 +174,17 @@ def move(v: View) -> Page:
 @CALENDAR.screen("remind", style="sheet")
 def remind(v: View) -> Page:
     now = v.data["events"][v.args["event"]]["reminder"]
-    rows = [choice(reminder_text(v, each), each == now, do("remind", minutes=each, **v.args)) for each in REMINDERS]
+    rows = [w.choice(reminder_text(v, each), each == now, do("remind", minutes=each, **v.args)) for each in REMINDERS]
     return Page(v.t("Reminder", "提醒"), rows)
 
 
 @CALENDAR.screen("delete", style="dialog")
 def delete(v: View) -> Page:
     title = v.data["events"][v.args["event"]]["title"]
-    words = text(v.t(f"“{title}” will be removed from your calendar.", f"“{title}”将从日历中移除。"))
-    return Page(v.t("Delete event?", "删除日程？"), [words],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("remove", **v.args)))  # fmt: skip
+    words = w.text(v.t(f"“{title}” will be removed from your calendar.", f"“{title}”将从日历中移除。"))
+    return Page(
+        v.t("Delete event?", "删除日程？"), [words], foot=cancel_or(v, v.t("Delete", "删除"), do("remove", **v.args))
+    )
 
 
 @CALENDAR.deed("move")
@@ -220,30 +228,50 @@ def edit_form(v: View) -> dict[str, Any]:
 @CALENDAR.screen("edit", form=edit_form)
 def edit(v: View) -> Page:
     form, id = v.form, v.args["event"]
-    hours = wheel([chip(f"{h:02}", put("hour", f"{h:02}"), form["hour"] == f"{h:02}") for h in range(24)])
-    minutes = wheel([chip(f"{m:02}", put("minute", f"{m:02}"), form["minute"] == f"{m:02}") for m in range(0, 60, 5)])
+    hours = w.wheel([w.chip(f"{h:02}", put("hour", f"{h:02}"), form["hour"] == f"{h:02}") for h in range(24)])
+    minutes = w.wheel(
+        [w.chip(f"{m:02}", put("minute", f"{m:02}"), form["minute"] == f"{m:02}") for m in range(0, 60, 5)]
+    )
     sizes = sorted({*LENGTHS, form["length"]})
-    lengths = wheel([chip(length_text(v, each), put("length", each), form["length"] == each) for each in sizes])
+    lengths = w.wheel([w.chip(length_text(v, each), put("length", each), form["length"] == each) for each in sizes])
     start = f"{form['hour']}:{form['minute']}"
     names = [v.data["people"][who]["name"] for who in form["invited"] if who in v.data["people"]]
     guests = v.t(", ", "、").join(names[:1]) + (v.t(f" +{len(names) - 1}", f"等{len(names)}人") if names[1:] else "")
     body = [
-        field("title", form["title"], v.t("What is planned?", "日程内容"), label=v.t("Title", "标题")),
-        field("place", form["place"], v.t("Where?", "在哪里"), label=v.t("Place", "地点")),
-        entry(v.t("Date", "日期"), day_text(v, form["date"]), go("pick-date", field="date"), icon="calendar-days"),
-        section(v.t(f"Start and duration · {start}–{later(start, form['length'])}",
-                    f"开始时间与时长 · {start}–{later(start, form['length'])}"), [row([hours, minutes, lengths])]),
-        entry(v.t("Reminder", "提醒"), reminder_text(v, form["reminder"]), go("reminders", field="reminder"),
-              icon="bell"),
-        entry(v.t("Invite", "参与人"), guests, go("invite", field="invited"), placeholder=v.t("Nobody", "无"),
-              icon="users"),
-        section(v.t("Calendar", "所属日历"), [
-            chips([chip(v.t(*KINDS[kind][:2]), put("kind", kind), form["kind"] == kind) for kind in KINDS])]),
-        field("notes", form["notes"], v.t("Anything to remember", "需要记住的事"), label=v.t("Notes", "备注"),
-              style="long"),
-    ]  # fmt: skip
+        w.field("title", form["title"], v.t("What is planned?", "日程内容"), label=v.t("Title", "标题")),
+        w.field("place", form["place"], v.t("Where?", "在哪里"), label=v.t("Place", "地点")),
+        w.entry(v.t("Date", "日期"), day_text(v, form["date"]), go("pick-date", field="date"), icon="calendar-days"),
+        w.section(
+            v.t(
+                f"Start and duration · {start}–{later(start, form['length'])}",
+                f"开始时间与时长 · {start}–{later(start, form['length'])}",
+            ),
+            [w.row([hours, minutes, lengths])],
+        ),
+        w.entry(
+            v.t("Reminder", "提醒"), reminder_text(v, form["reminder"]), go("reminders", field="reminder"), icon="bell"
+        ),
+        w.entry(
+            v.t("Invite", "参与人"),
+            guests,
+            go("invite", field="invited"),
+            placeholder=v.t("Nobody", "无"),
+            icon="users",
+        ),
+        w.section(
+            v.t("Calendar", "所属日历"),
+            [w.chips([w.chip(v.t(*KINDS[kind][:2]), put("kind", kind), form["kind"] == kind) for kind in KINDS])],
+        ),
+        w.field(
+            "notes",
+            form["notes"],
+            v.t("Anything to remember", "需要记住的事"),
+            label=v.t("Notes", "备注"),
+            style="long",
+        ),
+    ]
     title = v.t("Edit event", "编辑日程") if id else v.t("New event", "新建日程")
-    return Page(title, body, foot=[button(v.t("Save", "保存"), do("save", event=id))])
+    return Page(title, body, foot=[w.button(v.t("Save", "保存"), do("save", event=id))])
 
 
 def date_form(v: View) -> dict[str, Any]:
@@ -260,7 +288,7 @@ def pick_date(v: View) -> Page:
 @CALENDAR.screen("reminders", style="sheet", form=lambda v: {"now": under(v)["form"].get("reminder")})
 def reminders(v: View) -> Page:
     now = v.form["now"]
-    rows = [choice(reminder_text(v, each), each == now, pick("reminder", each)) for each in REMINDERS]
+    rows = [w.choice(reminder_text(v, each), each == now, pick("reminder", each)) for each in REMINDERS]
     return Page(v.t("Reminder", "提醒"), rows)
 
 
@@ -268,10 +296,10 @@ def reminders(v: View) -> Page:
 def invite(v: View) -> Page:
     asked = v.form["invited"]
     rows = [
-        check(who["name"], id in asked, put("invited", sorted({*asked} ^ {id})), who["email"], emoji=who["emoji"])
+        w.check(who["name"], id in asked, put("invited", sorted({*asked} ^ {id})), who["email"], emoji=who["emoji"])
         for id, who in v.data["people"].items()
     ]
-    done = button(v.t(f"Done ({len(asked)})", f"完成（{len(asked)}）"), pick("invited", asked))
+    done = w.button(v.t(f"Done ({len(asked)})", f"完成（{len(asked)}）"), pick("invited", asked))
     return Page(v.t("Invite people", "选择参与人"), rows, foot=[done])
 
 
@@ -285,10 +313,16 @@ def save(h: Hand, event: str) -> None:
         return h.toast("It must end before midnight", "日程须在当天结束")
     id = event or h.new_id("event")
     h.data["events"][id] = {
-        "title": title, "date": form["date"], "start": start, "end": later(start, form["length"]),
-        "place": form["place"].strip(), "reminder": form["reminder"], "notes": form["notes"].strip(),
-        "invited": form["invited"], "kind": form["kind"],
-    }  # fmt: skip
+        "title": title,
+        "date": form["date"],
+        "start": start,
+        "end": later(start, form["length"]),
+        "place": form["place"].strip(),
+        "reminder": form["reminder"],
+        "notes": form["notes"].strip(),
+        "invited": form["invited"],
+        "kind": form["kind"],
+    }
     h.toast("Event saved", "日程已保存")
     return leave(h, "edit", "menu")
 
@@ -320,19 +354,38 @@ def set_event(v: View, id: str, fields: Fields) -> Way:
 def update_event(v: View, id: str, fields: Fields) -> Way:
     old = v.data["events"][id]
     if set(fields) == {"reminder"}:
-        return Need("calendar", "remind", {"event": id}, commit=do("remind", event=id, minutes=fields["reminder"]),
-                    query=old["title"], through=reach(v, old["date"]))  # fmt: skip
+        return Need(
+            "calendar",
+            "remind",
+            {"event": id},
+            commit=do("remind", event=id, minutes=fields["reminder"]),
+            query=old["title"],
+            through=reach(v, old["date"]),
+        )
     if set(fields) == {"date"}:
         new = fields["date"]
-        return Need("calendar", "move", {"event": id}, {"month": month_of(new)}, do("move", event=id, date=new),
-                    old["title"], reach(v, old["date"]))  # fmt: skip
+        return Need(
+            "calendar",
+            "move",
+            {"event": id},
+            {"month": month_of(new)},
+            do("move", event=id, date=new),
+            old["title"],
+            reach(v, old["date"]),
+        )
     return set_event(v, id, fields)
 
 
 def remove_event(v: View, id: str) -> Way:
     event = v.data["events"][id]
-    return Need("calendar", "delete", {"event": id}, commit=do("remove", event=id), query=event["title"],
-                through=reach(v, event["date"]))  # fmt: skip
+    return Need(
+        "calendar",
+        "delete",
+        {"event": id},
+        commit=do("remove", event=id),
+        query=event["title"],
+        through=reach(v, event["date"]),
+    )
 
 
 CALENDAR.holds(

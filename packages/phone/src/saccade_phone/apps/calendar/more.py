@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.calendar.content import KINDS, Holiday, holidays
 from saccade_phone.apps.calendar.parts import (
@@ -17,24 +18,10 @@ from saccade_phone.apps.calendar.parts import (
     month_of,
     month_text,
     tabs,
-)  # fmt: skip
+)
 from saccade_phone.apps.patterns import remember, search_page
 from saccade_phone.changes import Fields, Need, Way
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    button,
-    cell,
-    choice,
-    do,
-    empty,
-    entry,
-    go,
-    picture,
-    section,
-    switch,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, do, go
 
 SUGGESTED = 5
 
@@ -65,8 +52,8 @@ def results(v: View) -> Page:
     found = matching(v, v.args["query"])
     rows = [event_cell(v, id, event, dated=True) for id, event in found]
     title = v.t(f"{len(rows)} events", f"{len(rows)}项日程")
-    nothing = empty(v.t(f"No event matches “{v.args['query']}”", f"没有与“{v.args['query']}”相符的日程"), "🔍")
-    return Page(v.t("Results", "搜索结果"), [section(title, rows)] if rows else [nothing])
+    nothing = w.empty(v.t(f"No event matches “{v.args['query']}”", f"没有与“{v.args['query']}”相符的日程"), "🔍")
+    return Page(v.t("Results", "搜索结果"), [w.section(title, rows)] if rows else [nothing])
 
 
 @CALENDAR.deed("forget")
@@ -105,10 +92,16 @@ def holidays_screen(v: View) -> Page:
     months: dict[int, list[Widget]] = {}
     for each in coming_holidays(v.language, v.now.date()):
         badge = v.t("off", "休") if each.off else ""
-        row = cell(each.name, day_text(v, each.date), left_text(v, each.date), emoji=each.emoji, badge=badge,
-                   tap=go("holiday", holiday=each.id))  # fmt: skip
+        row = w.cell(
+            each.name,
+            day_text(v, each.date),
+            left_text(v, each.date),
+            emoji=each.emoji,
+            badge=badge,
+            tap=go("holiday", holiday=each.id),
+        )
         months.setdefault(month_of(each.date), []).append(row)
-    body = [section(month_text(v, number), rows) for number, rows in months.items()]
+    body = [w.section(month_text(v, number), rows) for number, rows in months.items()]
     return Page(v.t("Holidays", "节日"), body, tabs=tabs(v, "holidays"))
 
 
@@ -116,12 +109,17 @@ def holidays_screen(v: View) -> Page:
 def holiday_screen(v: View) -> Page:
     each = find_holiday(v, v.args["holiday"])
     rows = [
-        cell(v.t("Date", "日期"), value=day_text(v, each.date), icon="calendar-days"),
-        cell(v.t("Day off", "放假"), value=v.t("Yes", "是") if each.off else v.t("No", "否"), icon="sun"),
+        w.cell(v.t("Date", "日期"), value=day_text(v, each.date), icon="calendar-days"),
+        w.cell(v.t("Day off", "放假"), value=v.t("Yes", "是") if each.off else v.t("No", "否"), icon="sun"),
     ]
-    plan = button(v.t("New event that day", "在这天新建日程"), go("edit", event=""), icon="plus")
-    body = [picture(each.emoji, CALENDAR.tint), text(each.name, "title"), text(left_text(v, each.date), "big"),
-            text(each.about), section("", rows)]  # fmt: skip
+    plan = w.button(v.t("New event that day", "在这天新建日程"), go("edit", event=""), icon="plus")
+    body = [
+        w.picture(each.emoji, CALENDAR.tint),
+        w.text(each.name, "title"),
+        w.text(left_text(v, each.date), "big"),
+        w.text(each.about),
+        w.section("", rows),
+    ]
     return Page(v.t("Holiday", "节日详情"), body, foot=[plan])
 
 
@@ -133,23 +131,30 @@ def settings(v: View) -> Page:
     shown = []
     for kind, calendar in v.data["calendars"].items():
         count = sum(event["kind"] == kind for event in v.data["events"].values())
-        shown.append(switch(v.t(*KINDS[kind][:2]), calendar["shown"],
-                            do("show", calendar=kind, shown=not calendar["shown"]),
-                            v.t(f"{count} events", f"{count}项日程")))  # fmt: skip
+        shown.append(
+            w.switch(
+                v.t(*KINDS[kind][:2]),
+                calendar["shown"],
+                do("show", calendar=kind, shown=not calendar["shown"]),
+                v.t(f"{count} events", f"{count}项日程"),
+            )
+        )
     on = v.data["show_holidays"]
     rows = [
-        switch(v.t("Holidays in month view", "月历显示节日"), on, do("show-holidays", on=not on), icon="party-popper"),
-        entry(v.t("Daily summary", "每日摘要"), v.data["summary"] or v.t("Off", "关闭"), go("summary"), icon="bell"),
+        w.switch(
+            v.t("Holidays in month view", "月历显示节日"), on, do("show-holidays", on=not on), icon="party-popper"
+        ),
+        w.entry(v.t("Daily summary", "每日摘要"), v.data["summary"] or v.t("Off", "关闭"), go("summary"), icon="bell"),
     ]
-    note = text(v.t("Events of hidden calendars stay searchable.", "隐藏的日历仍可被搜索到。"), "quiet")
-    body = [section(v.t("Show calendars", "显示的日历"), shown), note, section(v.t("General", "通用"), rows)]
+    note = w.text(v.t("Events of hidden calendars stay searchable.", "隐藏的日历仍可被搜索到。"), "quiet")
+    body = [w.section(v.t("Show calendars", "显示的日历"), shown), note, w.section(v.t("General", "通用"), rows)]
     return Page(v.t("Settings", "日历设置"), body, tabs=tabs(v, "settings"))
 
 
 @CALENDAR.screen("summary", style="sheet")
 def summary(v: View) -> Page:
     rows = [
-        choice(time or v.t("Off", "关闭"), time == v.data["summary"], do("set-summary", time=time))
+        w.choice(time or v.t("Off", "关闭"), time == v.data["summary"], do("set-summary", time=time))
         for time in SUMMARIES
     ]
     return Page(v.t("Daily summary at", "每日摘要时间"), rows)

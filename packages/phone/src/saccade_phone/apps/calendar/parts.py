@@ -7,27 +7,29 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import App, Hand, View
 from saccade_phone.apps.calendar.content import KINDS
-from saccade_phone.widgets import (
-    Op,
-    Widget,
-    back,
-    cell,
-    day,
-    go,
-    icon_button,
-    month,
-    put,
-    tab_item,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Widget, back, go, put
 
 CALENDAR = App("calendar", "Calendar", "日历", "calendar-days", "#c8553d", "f7-ios", home="month")
 
 DAYS_EN = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 DAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
-MONTHS_EN = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-             "November", "December")  # fmt: skip
+MONTHS_EN = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 REMINDERS = (-1, 0, 5, 10, 15, 30, 60, 120, 1440, 2880)
 LENGTHS = (15, 30, 45, 60, 75, 90, 105, 120, 150, 180, 210, 240, 300, 360, 480)
 SUMMARIES = ("", "06:30", "07:00", "07:30", "08:00", "08:30", "20:00", "21:00", "22:00")
@@ -61,8 +63,10 @@ def month_text(v: View, number: int) -> str:
 
 def day_text(v: View, iso: str) -> str:
     when = date.fromisoformat(iso)
-    return v.t(f"{DAYS_EN[when.weekday()]}, {MONTHS_EN[when.month - 1][:3]} {when.day}",
-               f"{when.month}月{when.day}日 {DAYS_ZH[when.weekday()]}")  # fmt: skip
+    return v.t(
+        f"{DAYS_EN[when.weekday()]}, {MONTHS_EN[when.month - 1][:3]} {when.day}",
+        f"{when.month}月{when.day}日 {DAYS_ZH[when.weekday()]}",
+    )
 
 
 def near_text(v: View, iso: str) -> str:
@@ -102,8 +106,15 @@ def event_cell(v: View, id: str, event: Event, dated: bool = False) -> Widget:
     emoji, tint = KINDS[event["kind"]][2:]
     when = day_text(v, event["date"]) if dated else f"{event['start']}–{event['end']}"
     sub = " · ".join(filter(None, (when, event["place"])))
-    return cell(event["title"], sub, event["start"] if dated else "", emoji=emoji, tint=tint, tap=go("event", event=id),
-                hold=go("menu", event=id))  # fmt: skip
+    return w.cell(
+        event["title"],
+        sub,
+        event["start"] if dated else "",
+        emoji=emoji,
+        tint=tint,
+        tap=go("event", event=id),
+        hold=go("menu", event=id),
+    )
 
 
 def month_grid(v: View, touch: Callable[[str], Op], chosen: str = "", dots: Iterable[str] = ()) -> Widget:
@@ -113,32 +124,34 @@ def month_grid(v: View, touch: Callable[[str], Op], chosen: str = "", dots: Iter
     offset, count = monthrange(year, at + 1)
     today, now = v.state["now"][:10], month_of(v.state["now"])
     names = [f"{year}-{at + 1:02}-{each:02}" for each in range(1, count + 1)]
-    days = [day(n + 1, touch(iso), chosen=iso == chosen, today=iso == today, dot=iso in marked)
-            for n, iso in enumerate(names)]  # fmt: skip
+    days = [
+        w.day(n + 1, touch(iso), chosen=iso == chosen, today=iso == today, dot=iso in marked)
+        for n, iso in enumerate(names)
+    ]
     earlier = put("month", number - 1) if number > now - REACH else None
-    return month(
+    return w.month(
         month_text(v, number), days, offset, earlier, put("month", number + 1) if number < now + REACH else None
     )
 
 
 def this_month(v: View) -> Widget:
     """On a sheet: back from months far away."""
-    return icon_button("calendar-check", v.t("Back to today", "回到今天"), put("month", month_of(v.state["now"])))
+    return w.icon_button("calendar-check", v.t("Back to today", "回到今天"), put("month", month_of(v.state["now"])))
 
 
 def tabs(v: View, here: str) -> list[Widget]:
     return [
-        tab_item(v.t("Month", "月历"), "calendar-days", "month", here == "month"),
-        tab_item(v.t("Agenda", "日程"), "calendar-range", "agenda", here == "agenda"),
-        tab_item(v.t("Holidays", "节日"), "party-popper", "holidays", here == "holidays"),
-        tab_item(v.t("Settings", "设置"), "settings", "settings", here == "settings"),
+        w.tab_item(v.t("Month", "月历"), "calendar-days", "month", here == "month"),
+        w.tab_item(v.t("Agenda", "日程"), "calendar-range", "agenda", here == "agenda"),
+        w.tab_item(v.t("Holidays", "节日"), "party-popper", "holidays", here == "holidays"),
+        w.tab_item(v.t("Settings", "设置"), "settings", "settings", here == "settings"),
     ]
 
 
 def tools(v: View) -> list[Widget]:
     return [
-        icon_button("search", v.t("Search", "搜索"), go("search")),
-        icon_button("plus", v.t("New event", "新建日程"), go("edit", event="")),
+        w.icon_button("search", v.t("Search", "搜索"), go("search")),
+        w.icon_button("plus", v.t("New event", "新建日程"), go("edit", event="")),
     ]
 
 

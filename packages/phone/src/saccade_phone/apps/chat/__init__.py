@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.chat import more, search
 from saccade_phone.apps.chat.base import (
@@ -20,26 +21,7 @@ from saccade_phone.apps.chat.base import (
 from saccade_phone.apps.chat.content import FACES, message
 from saccade_phone.apps.chat.groups import PLAIN, group_values
 from saccade_phone.changes import Added, Fields, Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    bubble,
-    button,
-    cell,
-    chip,
-    chips,
-    do,
-    empty,
-    field,
-    go,
-    icon_button,
-    pick,
-    put,
-    row,
-    section,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
 # -- threads ----------------------------------------------------------------------------------------------------------
 
@@ -50,13 +32,18 @@ def chats(v: View) -> Page:
     order = sorted(v.data["threads"].items(), key=lambda item: last.get(item[0], {"at": ""})["at"], reverse=True)
     pinned = [thread_row(v, id, thread, last.get(id)) for id, thread in order if thread["pinned"]]
     others = [thread_row(v, id, thread, last.get(id)) for id, thread in order if not thread["pinned"]]
-    body = [section(v.t("Pinned", "置顶"), pinned)] if pinned else []
+    body = [w.section(v.t("Pinned", "置顶"), pinned)] if pinned else []
     actions = [
-        icon_button("search", v.t("Search", "搜索"), go("search")),
-        icon_button("message-circle-plus", v.t("New group", "发起群聊"), go("group", thread="")),
+        w.icon_button("search", v.t("Search", "搜索"), go("search")),
+        w.icon_button("message-circle-plus", v.t("New group", "发起群聊"), go("group", thread="")),
     ]
-    return Page(v.t("Chats", "消息"), [*body, section(v.t("Recent", "最近") if pinned else "", others)], actions,
-                tabs(v, "chats"), pull=do("refresh"))  # fmt: skip
+    return Page(
+        v.t("Chats", "消息"),
+        [*body, w.section(v.t("Recent", "最近") if pinned else "", others)],
+        actions,
+        tabs(v, "chats"),
+        pull=do("refresh"),
+    )
 
 
 def thread_row(v: View, id: str, thread: Fields, last: Fields | None) -> Widget:
@@ -65,9 +52,16 @@ def thread_row(v: View, id: str, thread: Fields, last: Fields | None) -> Widget:
         words = f"{who(v, last['sender'])}{v.t(': ', '：')}{words}"
     at = when(v, last["at"]) if last else ""
     unread = thread.get("unread", 0)
-    return cell(title(v, id), words, f"🔕 {at}" if thread["muted"] else at, emoji=thread["emoji"], strong=bool(unread),
-                badge=str(unread) if unread else "", tap=go("thread", thread=id),
-                hold=go("thread-menu", thread=id))  # fmt: skip
+    return w.cell(
+        title(v, id),
+        words,
+        f"🔕 {at}" if thread["muted"] else at,
+        emoji=thread["emoji"],
+        strong=bool(unread),
+        badge=str(unread) if unread else "",
+        tap=go("thread", thread=id),
+        hold=go("thread-menu", thread=id),
+    )
 
 
 def mark_read(h: Hand) -> None:
@@ -84,19 +78,19 @@ def thread_view(v: View) -> Page:
     for mid, each in standing(v, id):
         if each["at"][:10] != day:
             day = each["at"][:10]
-            body.append(text(when(v, each["at"]) if day != v.state["now"][:10] else v.t("Today", "今天"), "quiet"))
+            body.append(w.text(when(v, each["at"]) if day != v.state["now"][:10] else v.t("Today", "今天"), "quiet"))
         body.append(message_bubble(v, mid, each, is_group(thread)))
     if not body:
-        body = [empty(v.t("No messages yet. Say hello!", "还没有消息，打个招呼吧"), "👋")]
+        body = [w.empty(v.t("No messages yet. Say hello!", "还没有消息，打个招呼吧"), "👋")]
     foot: list[Widget] = []
     if form["reply"]:
         quoted = v.data["messages"][form["reply"]]
-        foot.append(chips([chip(f"{v.t('Quoting', '引用')} {quoted['text'][:20]} ✕", put("reply", ""), True)]))
+        foot.append(w.chips([w.chip(f"{v.t('Quoting', '引用')} {quoted['text'][:20]} ✕", put("reply", ""), True)]))
     send = do("send", thread=id)
-    box = field("draft", form["draft"], v.t("Message", "发消息"), submit=send)
-    foot.append(row([box, icon_button("send-horizontal", v.t("Send", "发送"), send)]))
+    box = w.field("draft", form["draft"], v.t("Message", "发消息"), submit=send)
+    foot.append(w.row([box, w.icon_button("send-horizontal", v.t("Send", "发送"), send)]))
     members = f" ({len(thread['members']) + 1})" if is_group(thread) else ""
-    more = icon_button("ellipsis", v.t("Chat info", "聊天信息"), go("info", thread=id))
+    more = w.icon_button("ellipsis", v.t("Chat info", "聊天信息"), go("info", thread=id))
     return Page(title(v, id) + members, body, [more], foot=foot)
 
 
@@ -109,8 +103,14 @@ def message_bubble(v: View, id: str, each: Fields, named: bool) -> Widget:
         words = f"「{who(v, quoted['sender'])}{v.t(': ', '：')}{quoted['text']}」\n{words}"
     star = " ★" if each.get("starred") else ""
     name = who(v, each["sender"]) if named and not mine else ""
-    return bubble(words, mine=mine, who=name, emoji=face(v, each["sender"]), at=each["at"][11:16] + star,
-                  hold=go("message-menu", message=id))  # fmt: skip
+    return w.bubble(
+        words,
+        mine=mine,
+        who=name,
+        emoji=face(v, each["sender"]),
+        at=each["at"][11:16] + star,
+        hold=go("message-menu", message=id),
+    )
 
 
 @CHAT.deed("send")
@@ -138,15 +138,21 @@ def message_menu(v: View) -> Page:
     id = v.args["message"]
     each = v.data["messages"][id]
     starred = bool(each.get("starred"))
-    return Page(v.t("Message", "消息"), [
-        text(each["text"], "quiet"),
-        cell(v.t("Quote", "引用"), icon="message-square-quote", tap=pick("reply", id)),
-        cell(v.t("Forward", "转发"), icon="forward", tap=go("forward", message=id)),
-        cell(v.t("Copy", "复制"), icon="copy", tap=do("copy")),
-        cell(v.t("Remove from favorites", "取消收藏") if starred else v.t("Add to favorites", "收藏"), icon="star",
-             tap=do("star", message=id, on=not starred)),
-        cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete-message", message=id)),
-    ])  # fmt: skip
+    return Page(
+        v.t("Message", "消息"),
+        [
+            w.text(each["text"], "quiet"),
+            w.cell(v.t("Quote", "引用"), icon="message-square-quote", tap=pick("reply", id)),
+            w.cell(v.t("Forward", "转发"), icon="forward", tap=go("forward", message=id)),
+            w.cell(v.t("Copy", "复制"), icon="copy", tap=do("copy")),
+            w.cell(
+                v.t("Remove from favorites", "取消收藏") if starred else v.t("Add to favorites", "收藏"),
+                icon="star",
+                tap=do("star", message=id, on=not starred),
+            ),
+            w.cell(v.t("Delete", "删除"), icon="trash-2", tap=go("delete-message", message=id)),
+        ],
+    )
 
 
 @CHAT.screen("delete-message", style="dialog")
@@ -179,21 +185,25 @@ def do_delete_message(h: Hand, message: str) -> None:
 def forward(v: View) -> Page:
     query = v.form["query"].strip().casefold()
     rows = [
-        cell(title(v, id), emoji=thread["emoji"], tap=go("forward-to", message=v.args["message"], to=id))
+        w.cell(title(v, id), emoji=thread["emoji"], tap=go("forward-to", message=v.args["message"], to=id))
         for id, thread in v.data["threads"].items()
         if query in title(v, id).casefold()
     ]
-    search = field("query", v.form["query"], v.t("Search chats", "搜索聊天"), style="search")
-    return Page(v.t("Forward to", "转发给"), rows or [empty(v.t("Nobody found", "没有找到"), "🔍")], head=[search])
+    search = w.field("query", v.form["query"], v.t("Search chats", "搜索聊天"), style="search")
+    return Page(v.t("Forward to", "转发给"), rows or [w.empty(v.t("Nobody found", "没有找到"), "🔍")], head=[search])
 
 
 @CHAT.screen("forward-to", style="dialog")
 def forward_to(v: View) -> Page:
     words = v.data["messages"][v.args["message"]]["text"]
-    return Page(v.t(f"Send to {title(v, v.args['to'])}?", f"发送给{title(v, v.args['to'])}？"), [text(words)], foot=[
-        button(v.t("Cancel", "取消"), back(), style="plain"),
-        button(v.t("Send", "发送"), do("forward", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        v.t(f"Send to {title(v, v.args['to'])}?", f"发送给{title(v, v.args['to'])}？"),
+        [w.text(words)],
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(v.t("Send", "发送"), do("forward", **v.args)),
+        ],
+    )
 
 
 @CHAT.deed("forward")
@@ -247,14 +257,23 @@ def thread_menu(v: View) -> Page:
     id = v.args["thread"]
     thread = v.data["threads"][id]
     pinned, muted = thread["pinned"], thread["muted"]
-    return Page(title(v, id), [
-        cell(v.t("Unpin", "取消置顶") if pinned else v.t("Pin to top", "置顶"), icon="pin-off" if pinned else "pin",
-             tap=do("set", thread=id, name="pinned", on=not pinned)),
-        cell(v.t("Unmute", "取消免打扰") if muted else v.t("Mute", "消息免打扰"), icon="bell" if muted else "bell-off",
-             tap=do("set", thread=id, name="muted", on=not muted)),
-        cell(v.t("Mark as unread", "标为未读"), icon="mail", tap=do("unread", thread=id)),
-        cell(v.t("Delete chat", "删除聊天"), icon="trash-2", tap=go("delete-thread", thread=id)),
-    ])  # fmt: skip
+    return Page(
+        title(v, id),
+        [
+            w.cell(
+                v.t("Unpin", "取消置顶") if pinned else v.t("Pin to top", "置顶"),
+                icon="pin-off" if pinned else "pin",
+                tap=do("set", thread=id, name="pinned", on=not pinned),
+            ),
+            w.cell(
+                v.t("Unmute", "取消免打扰") if muted else v.t("Mute", "消息免打扰"),
+                icon="bell" if muted else "bell-off",
+                tap=do("set", thread=id, name="muted", on=not muted),
+            ),
+            w.cell(v.t("Mark as unread", "标为未读"), icon="mail", tap=do("unread", thread=id)),
+            w.cell(v.t("Delete chat", "删除聊天"), icon="trash-2", tap=go("delete-thread", thread=id)),
+        ],
+    )
 
 
 @CHAT.deed("set")
@@ -291,8 +310,13 @@ def do_delete_thread(h: Hand, thread: str) -> None:
 def begin(h: Hand, person: str) -> None:
     """A thread with somebody, anew."""
     friend = h.data["friends"][person]
-    h.data["threads"][person] = {"name": friend["name"], "emoji": friend["emoji"], "members": [person],
-                                 "unread": 0, **PLAIN}  # fmt: skip
+    h.data["threads"][person] = {
+        "name": friend["name"],
+        "emoji": friend["emoji"],
+        "members": [person],
+        "unread": 0,
+        **PLAIN,
+    }
 
 
 @CHAT.deed("start")

@@ -76,7 +76,7 @@ def tabs(v: View, here: str) -> list[Widget]:
 
 def sure(v: View, question: str, words: str, deed: Op) -> Page:
     """Ask before something is deleted."""
-    return Page(question, [text(words)], foot=cancel_or(v, v.t("Delete", "删除"), deed))  # fmt: skip
+    return Page(question, [text(words)], foot=cancel_or(v, v.t("Delete", "删除"), deed))
 
 
 def under(h: Hand) -> str:

@@ -49,10 +49,16 @@ def build(draw: Draw) -> Data:
         said = [("me" if line[0] == "0" else members[int(line[0]) - 1], line[2:]) for line in script]
         lines.append((f"g{at + 1}", said))
     friends = {
-        person.id: {"name": person.name, "emoji": person.emoji, "remark": "", "starred": draw.chance(0.2),
-                    "signature": draw.t(*words), "region": draw.t(*draw.choice(PLACES))}
+        person.id: {
+            "name": person.name,
+            "emoji": person.emoji,
+            "remark": "",
+            "starred": draw.chance(0.2),
+            "signature": draw.t(*words),
+            "region": draw.t(*draw.choice(PLACES)),
+        }
         for person, words in zip(draw.people, draw.sample(SIGNATURES, len(draw.people)), strict=True)
-    }  # fmt: skip
+    }
     posts, comments = _moments(draw)
     return {
         "threads": threads,
@@ -68,13 +74,27 @@ def build(draw: Draw) -> Data:
 
 
 def _thread(draw: Draw, name: str, emoji: str, members: list[str]) -> dict[str, Any]:
-    return {"name": name, "emoji": emoji, "members": members, "pinned": draw.chance(0.15), "muted": draw.chance(0.2),
-            "unread": draw.integer(1, 6) if draw.chance(0.3) else 0}  # fmt: skip
+    return {
+        "name": name,
+        "emoji": emoji,
+        "members": members,
+        "pinned": draw.chance(0.15),
+        "muted": draw.chance(0.2),
+        "unread": draw.integer(1, 6) if draw.chance(0.3) else 0,
+    }
 
 
 def message(thread: str, sender: str, text: str, at: str) -> dict[str, Any]:
-    return {"thread": thread, "sender": sender, "text": text, "at": at, "forwarded": "", "reply": "",
-            "starred": False, "deleted": False}  # fmt: skip
+    return {
+        "thread": thread,
+        "sender": sender,
+        "text": text,
+        "at": at,
+        "forwarded": "",
+        "reply": "",
+        "starred": False,
+        "deleted": False,
+    }
 
 
 def _messages(draw: Draw, lines: list[tuple[str, list[tuple[str, str]]]]) -> dict[str, Any]:
@@ -104,8 +124,15 @@ def _moments(draw: Draw) -> tuple[dict[str, Any], dict[str, Any]]:
         at = awake(at - timedelta(minutes=draw.integer(25, 900)))
         id = f"p{number + 1}"
         others = [person.id for person in draw.people if person.id != author]
-        posts[id] = {"author": author, "text": draw.t(en, zh), "emoji": emoji, "at": at.isoformat(timespec="minutes"),
-                     "liked": False, "likes": draw.sample(others, draw.integer(0, 5)), "audience": "all"}  # fmt: skip
+        posts[id] = {
+            "author": author,
+            "text": draw.t(en, zh),
+            "emoji": emoji,
+            "at": at.isoformat(timespec="minutes"),
+            "liked": False,
+            "likes": draw.sample(others, draw.integer(0, 5)),
+            "audience": "all",
+        }
         for who, words in zip(draw.sample(others, 3), draw.sample(REMARKS, draw.integer(0, 3)), strict=False):
             comments[f"c{len(comments) + 1}"] = {"post": id, "author": who, "text": draw.t(*words)}
     return posts, comments

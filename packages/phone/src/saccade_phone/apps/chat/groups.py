@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.chat.base import CHAT, is_group, who
 from saccade_phone.apps.chat.content import FACES
 from saccade_phone.changes import Fields, plain
-from saccade_phone.widgets import (
-    Page,
-    back,
-    button,
-    cell,
-    check,
-    chip,
-    chips,
-    do,
-    empty,
-    field,
-    go,
-    grid,
-    put,
-    section,
-    switch,
-    tile,
-)
+from saccade_phone.widgets import Page, back, do, go, put
 
 
 @CHAT.screen("info")
@@ -33,28 +17,36 @@ def info(v: View) -> Page:
     id = v.args["thread"]
     thread = v.data["threads"].get(id)
     if thread is None:
-        return Page(v.t("Chat info", "聊天信息"), [empty(v.t("This chat is gone", "聊天不存在"))])
+        return Page(v.t("Chat info", "聊天信息"), [w.empty(v.t("This chat is gone", "聊天不存在"))])
     faces = [
-        tile(who(v, each), emoji=v.data["friends"][each]["emoji"], tap=go("profile", person=each))
+        w.tile(who(v, each), emoji=v.data["friends"][each]["emoji"], tap=go("profile", person=each))
         for each in thread["members"]
     ]
     rows = [
-        switch(
+        w.switch(
             v.t("Pin to top", "置顶聊天"),
             thread["pinned"],
             do("set", thread=id, name="pinned", on=not thread["pinned"]),
         ),
-        switch(v.t("Mute", "消息免打扰"), thread["muted"], do("set", thread=id, name="muted", on=not thread["muted"])),
+        w.switch(
+            v.t("Mute", "消息免打扰"), thread["muted"], do("set", thread=id, name="muted", on=not thread["muted"])
+        ),
     ]
-    body = [grid(faces, 4), section("", rows)]
+    body = [w.grid(faces, 4), w.section("", rows)]
     if is_group(thread):
         people = v.t(f"{len(faces) + 1} with me", f"含我共{len(faces) + 1}人")
         edit = go("group", thread=id)
-        body.insert(1, section(v.t("Group", "群聊"), [
-            cell(v.t("Group name", "群聊名称"), value=thread["name"], tap=edit),
-            cell(v.t("Members", "群成员"), value=people, tap=edit),
-        ]))  # fmt: skip
-    remove = button(v.t("Delete chat", "删除聊天"), go("delete-thread", thread=id), style="danger")
+        body.insert(
+            1,
+            w.section(
+                v.t("Group", "群聊"),
+                [
+                    w.cell(v.t("Group name", "群聊名称"), value=thread["name"], tap=edit),
+                    w.cell(v.t("Members", "群成员"), value=people, tap=edit),
+                ],
+            ),
+        )
+    remove = w.button(v.t("Delete chat", "删除聊天"), go("delete-thread", thread=id), style="danger")
     return Page(v.t("Chat info", "聊天信息"), [*body, remove])
 
 
@@ -70,26 +62,30 @@ def group_form(v: View) -> dict[str, Any]:
 @CHAT.screen("group", form=group_form)
 def group(v: View) -> Page:
     id, form = v.args["thread"], v.form
-    faces = [chip(face, put("emoji", face), face == form["emoji"]) for face in FACES]
+    faces = [w.chip(face, put("emoji", face), face == form["emoji"]) for face in FACES]
     people = [
-        check(who(v, person), person in form["members"], put("members", sorted(set(form["members"]) ^ {person})),
-              emoji=friend["emoji"])
+        w.check(
+            who(v, person),
+            person in form["members"],
+            put("members", sorted(set(form["members"]) ^ {person})),
+            emoji=friend["emoji"],
+        )
         for person, friend in v.data["friends"].items()
-    ]  # fmt: skip
+    ]
     body = [
-        field("name", form["name"], v.t("Group name", "群聊名称"), label=v.t("Name", "名称")),
-        section(v.t("Picture", "群头像"), [chips(faces)]),
-        section(
+        w.field("name", form["name"], v.t("Group name", "群聊名称"), label=v.t("Name", "名称")),
+        w.section(v.t("Picture", "群头像"), [w.chips(faces)]),
+        w.section(
             "",
             [
-                switch(v.t("Pin to top", "置顶聊天"), form["pinned"], put("pinned", not form["pinned"])),
-                switch(v.t("Mute", "消息免打扰"), form["muted"], put("muted", not form["muted"])),
+                w.switch(v.t("Pin to top", "置顶聊天"), form["pinned"], put("pinned", not form["pinned"])),
+                w.switch(v.t("Mute", "消息免打扰"), form["muted"], put("muted", not form["muted"])),
             ],
         ),
-        section(v.t("Members", "群成员"), people),
+        w.section(v.t("Members", "群成员"), people),
     ]
     count = len(form["members"])
-    save = button(v.t(f"Save ({count})", f"完成({count})"), do("save-group", thread=id))
+    save = w.button(v.t(f"Save ({count})", f"完成({count})"), do("save-group", thread=id))
     return Page(v.t("Edit group", "编辑群聊") if id else v.t("New group", "发起群聊"), body, foot=[save])
 
 

@@ -4,34 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.chat.base import CHAT, face, sure, tabs, title, when, who
 from saccade_phone.apps.contacts.content import by_initial
 from saccade_phone.changes import Fields, Need, Way, plain
 from saccade_phone.data_files import Words, table
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    card,
-    cell,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    grid,
-    icon_button,
-    pick,
-    picture,
-    row,
-    section,
-    switch,
-    text,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, pick
 
 AUDIENCES = {
     "all": ("All friends", "所有朋友"),
@@ -48,21 +27,46 @@ STATUSES = table("chat", "statuses", dict[str, tuple[str, str, str]])
 @CHAT.screen("friends", form=lambda v: {"query": ""})
 def friends(v: View) -> Page:
     query = v.form["query"].strip().casefold()
-    found = {id: who(v, id) for id, each in v.data["friends"].items()
-             if query in f"{each['name']} {each['remark']}".casefold()}  # fmt: skip
+    found = {
+        id: who(v, id)
+        for id, each in v.data["friends"].items()
+        if query in f"{each['name']} {each['remark']}".casefold()
+    }
     starred = [id for id in found if v.data["friends"][id]["starred"]]
     body: list[Widget] = []
     if starred:
-        body.append(section(v.t("★ Starred", "★ 星标朋友"), [grid([
-            tile(found[id], emoji=v.data["friends"][id]["emoji"], tap=go("profile", person=id)) for id in starred
-        ], 4)]))  # fmt: skip
+        body.append(
+            w.section(
+                v.t("★ Starred", "★ 星标朋友"),
+                [
+                    w.grid(
+                        [
+                            w.tile(found[id], emoji=v.data["friends"][id]["emoji"], tap=go("profile", person=id))
+                            for id in starred
+                        ],
+                        4,
+                    )
+                ],
+            )
+        )
     for letter, ids in by_initial(found).items():
-        rows = [cell(found[id], v.data["friends"][id]["signature"], emoji=v.data["friends"][id]["emoji"],
-                     tap=go("profile", person=id)) for id in ids]  # fmt: skip
-        body.append(section(letter, rows))
-    box = field("query", v.form["query"], v.t("Search friends", "搜索好友"), style="search")
-    return Page(v.t("Friends", "好友"), body or [empty(v.t("Nobody found", "没有找到"), "🔍")], head=[box],
-                tabs=tabs(v, "friends"))  # fmt: skip
+        rows = [
+            w.cell(
+                found[id],
+                v.data["friends"][id]["signature"],
+                emoji=v.data["friends"][id]["emoji"],
+                tap=go("profile", person=id),
+            )
+            for id in ids
+        ]
+        body.append(w.section(letter, rows))
+    box = w.field("query", v.form["query"], v.t("Search friends", "搜索好友"), style="search")
+    return Page(
+        v.t("Friends", "好友"),
+        body or [w.empty(v.t("Nobody found", "没有找到"), "🔍")],
+        head=[box],
+        tabs=tabs(v, "friends"),
+    )
 
 
 @CHAT.screen("profile")
@@ -70,34 +74,44 @@ def profile(v: View) -> Page:
     id = v.args["person"]
     friend = v.data["friends"][id]
     posts = [
-        cell(post["text"], when(v, post["at"]), emoji=post["emoji"], tap=go("post", post=post_id))
+        w.cell(post["text"], when(v, post["at"]), emoji=post["emoji"], tap=go("post", post=post_id))
         for post_id, post in v.data["posts"].items()
         if post["author"] == id
     ]
     body = [
-        banner(who(v, id), friend["signature"], emoji=friend["emoji"], tint="#07a35a"),
-        section("", [
-            cell(v.t("Name", "昵称"), value=friend["name"]),
-            cell(v.t("Remark", "备注"), value=friend["remark"] or v.t("None", "无"), tap=go("remark", person=id)),
-            cell(v.t("Region", "地区"), value=friend["region"]),
-            switch(v.t("Starred friend", "星标朋友"), friend["starred"],
-                   do("star-friend", person=id, on=not friend["starred"])),
-        ]),
-        *([section(v.t("Moments", "动态"), posts)] if posts else []),
-    ]  # fmt: skip
-    write = button(v.t("Send message", "发消息"), do("start", person=id), icon="message-circle")
+        w.banner(who(v, id), friend["signature"], emoji=friend["emoji"], tint="#07a35a"),
+        w.section(
+            "",
+            [
+                w.cell(v.t("Name", "昵称"), value=friend["name"]),
+                w.cell(v.t("Remark", "备注"), value=friend["remark"] or v.t("None", "无"), tap=go("remark", person=id)),
+                w.cell(v.t("Region", "地区"), value=friend["region"]),
+                w.switch(
+                    v.t("Starred friend", "星标朋友"),
+                    friend["starred"],
+                    do("star-friend", person=id, on=not friend["starred"]),
+                ),
+            ],
+        ),
+        *([w.section(v.t("Moments", "动态"), posts)] if posts else []),
+    ]
+    write = w.button(v.t("Send message", "发消息"), do("start", person=id), icon="message-circle")
     if id in v.data["threads"]:
-        write = button(v.t("Send message", "发消息"), go("thread", thread=id), icon="message-circle")
+        write = w.button(v.t("Send message", "发消息"), go("thread", thread=id), icon="message-circle")
     return Page(v.t("Profile", "个人资料"), body, foot=[write])
 
 
 @CHAT.screen("remark", style="dialog", form=lambda v: {"remark": v.data["friends"][v.args["person"]]["remark"]})
 def remark(v: View) -> Page:
     name = v.data["friends"][v.args["person"]]["name"]
-    return Page(v.t(f"Remark for {name}", f"{name}的备注"), [field("remark", v.form["remark"], name)], foot=[
-        button(v.t("Cancel", "取消"), back(), style="plain"),
-        button(v.t("Save", "保存"), do("remark", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        v.t(f"Remark for {name}", f"{name}的备注"),
+        [w.field("remark", v.form["remark"], name)],
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(v.t("Save", "保存"), do("remark", **v.args)),
+        ],
+    )
 
 
 @CHAT.deed("remark")
@@ -134,11 +148,16 @@ def moments(v: View) -> Page:
     for each in v.data["comments"].values():
         counts[each["post"]] = counts.get(each["post"], 0) + 1
     body = [
-        card(f"{face(v, post['author'])} {who(v, post['author'])}", f"{post_time(v, post)} · {post['text']}",
-             emoji=post["emoji"], tap=go("post", post=id), children=post_buttons(v, id, post, counts.get(id, 0)))
+        w.card(
+            f"{face(v, post['author'])} {who(v, post['author'])}",
+            f"{post_time(v, post)} · {post['text']}",
+            emoji=post["emoji"],
+            tap=go("post", post=id),
+            children=post_buttons(v, id, post, counts.get(id, 0)),
+        )
         for id, post in order
-    ]  # fmt: skip
-    write = icon_button("camera", v.t("New moment", "发动态"), go("compose"))
+    ]
+    write = w.icon_button("camera", v.t("New moment", "发动态"), go("compose"))
     return Page(v.t("Moments", "动态"), body, [write], tabs(v, "moments"), pull=do("refresh"))
 
 
@@ -152,8 +171,8 @@ def post_buttons(v: View, id: str, post: Fields, comments: int) -> list[Widget]:
     words = v.t("Liked" if liked else "Like", "已赞" if liked else "赞")
     like = do("like", post=id, on=not liked)
     return [
-        button(f"{words} {count}", like, style="primary" if liked else "plain", icon="heart"),
-        button(str(comments), go("post", post=id), style="plain", icon="message-square"),
+        w.button(f"{words} {count}", like, style="primary" if liked else "plain", icon="heart"),
+        w.button(str(comments), go("post", post=id), style="plain", icon="message-square"),
     ]
 
 
@@ -164,25 +183,29 @@ def post_view(v: View) -> Page:
     said = [(cid, each) for cid, each in v.data["comments"].items() if each["post"] == id]
     names = [*([v.t("Me", "我")] if post["liked"] else []), *(who(v, each) for each in post["likes"])]
     rows = [
-        cell(each["text"], who(v, each["author"]), emoji=face(v, each["author"]),
-             hold=go("drop-comment", comment=cid) if each["author"] == "me" else None)
+        w.cell(
+            each["text"],
+            who(v, each["author"]),
+            emoji=face(v, each["author"]),
+            hold=go("drop-comment", comment=cid) if each["author"] == "me" else None,
+        )
         for cid, each in said
-    ]  # fmt: skip
+    ]
     visit = None if post["author"] == "me" else go("profile", person=post["author"])
     body = [
-        cell(who(v, post["author"]), post_time(v, post), emoji=face(v, post["author"]), tap=visit),
-        text(post["text"]),
+        w.cell(who(v, post["author"]), post_time(v, post), emoji=face(v, post["author"]), tap=visit),
+        w.text(post["text"]),
     ]
     if post["emoji"]:
-        body.append(picture(post["emoji"]))
+        body.append(w.picture(post["emoji"]))
     body.append(post_buttons(v, id, post, len(said))[0])
     if names:
-        body.append(section(v.t("Likes", "点赞"), [text("♥ " + v.t(", ", "、").join(names))]))
-    body.append(section(v.t("Comments", "评论"), rows or [text(v.t("No comments yet", "还没有评论"), "quiet")]))
+        body.append(w.section(v.t("Likes", "点赞"), [w.text("♥ " + v.t(", ", "、").join(names))]))
+    body.append(w.section(v.t("Comments", "评论"), rows or [w.text(v.t("No comments yet", "还没有评论"), "quiet")]))
     send = do("comment", post=id)
-    box = field("comment", v.form["comment"], v.t("Write a comment", "说点什么"), submit=send)
-    drop = [icon_button("trash-2", v.t("Delete", "删除"), go("drop-post", post=id))] if post["author"] == "me" else []
-    foot = [row([box, icon_button("send-horizontal", v.t("Send", "发送"), send)])]
+    box = w.field("comment", v.form["comment"], v.t("Write a comment", "说点什么"), submit=send)
+    drop = [w.icon_button("trash-2", v.t("Delete", "删除"), go("drop-post", post=id))] if post["author"] == "me" else []
+    foot = [w.row([box, w.icon_button("send-horizontal", v.t("Send", "发送"), send)])]
     return Page(v.t("Moment", "动态详情"), body, drop, foot=foot)
 
 
@@ -230,28 +253,37 @@ def do_drop_post(h: Hand, post: str) -> None:
 def compose(v: View) -> Page:
     form = v.form
     body = [
-        field("text", form["text"], v.t("What's new?", "这一刻的想法…"), style="long"),
-        entry(v.t("Picture", "图片"), form["emoji"], go("pictures", field="emoji"), placeholder=v.t("None", "无"),
-              icon="image"),
-        entry(v.t("Visible to", "谁可以看"), v.t(*AUDIENCES[form["audience"]]), go("audience", field="audience"),
-              icon="eye"),
-    ]  # fmt: skip
-    return Page(v.t("New moment", "发动态"), body, foot=[button(v.t("Post", "发表"), do("publish"))])
+        w.field("text", form["text"], v.t("What's new?", "这一刻的想法…"), style="long"),
+        w.entry(
+            v.t("Picture", "图片"),
+            form["emoji"],
+            go("pictures", field="emoji"),
+            placeholder=v.t("None", "无"),
+            icon="image",
+        ),
+        w.entry(
+            v.t("Visible to", "谁可以看"),
+            v.t(*AUDIENCES[form["audience"]]),
+            go("audience", field="audience"),
+            icon="eye",
+        ),
+    ]
+    return Page(v.t("New moment", "发动态"), body, foot=[w.button(v.t("Post", "发表"), do("publish"))])
 
 
 @CHAT.screen("audience", style="sheet")
 def audience(v: View) -> Page:
     icons = {"all": "users-round", "starred": "star", "me": "lock"}
-    rows = [cell(v.t(*names), icon=icons[id], tap=pick("audience", id)) for id, names in AUDIENCES.items()]
+    rows = [w.cell(v.t(*names), icon=icons[id], tap=pick("audience", id)) for id, names in AUDIENCES.items()]
     return Page(v.t("Visible to", "谁可以看"), rows)
 
 
 @CHAT.screen("pictures", style="sheet")
 def pictures(v: View) -> Page:
-    tiles = [tile(v.t(*names), emoji=sign, tap=pick("emoji", sign)) for sign, names in PHOTOS.items()]
+    tiles = [w.tile(v.t(*names), emoji=sign, tap=pick("emoji", sign)) for sign, names in PHOTOS.items()]
     return Page(
         v.t("Choose a picture", "选择图片"),
-        [grid(tiles, 4), button(v.t("None", "不选"), pick("emoji", ""), style="plain")],
+        [w.grid(tiles, 4), w.button(v.t("None", "不选"), pick("emoji", ""), style="plain")],
     )
 
 
@@ -260,8 +292,15 @@ def publish(h: Hand) -> None:
     words = h.form["text"].strip()
     if not words:
         return h.toast("Write something first", "请先输入内容")
-    h.data["posts"][h.new_id("p")] = {"author": "me", "text": words, "emoji": h.form["emoji"], "at": h.state["now"],
-                                      "liked": False, "likes": [], "audience": h.form["audience"]}  # fmt: skip
+    h.data["posts"][h.new_id("p")] = {
+        "author": "me",
+        "text": words,
+        "emoji": h.form["emoji"],
+        "at": h.state["now"],
+        "liked": False,
+        "likes": [],
+        "audience": h.form["audience"],
+    }
     h.toast("Posted", "已发表")
     h.then(back())
     return None
@@ -292,12 +331,18 @@ CHAT.holds(
 )
 CHAT.holds(
     "comments",
-    create=lambda v, fields: Need("chat", "post", {"post": fields["post"]}, {"comment": plain(fields["text"])},
-                                  do("comment", post=fields["post"])),
-    remove=lambda v, it: Need("chat", "drop-comment", {"comment": it}, commit=do("drop-comment", comment=it),
-                              through={"post": (v.data["comments"][it]["post"],)}),
+    create=lambda v, fields: Need(
+        "chat", "post", {"post": fields["post"]}, {"comment": plain(fields["text"])}, do("comment", post=fields["post"])
+    ),
+    remove=lambda v, it: Need(
+        "chat",
+        "drop-comment",
+        {"comment": it},
+        commit=do("drop-comment", comment=it),
+        through={"post": (v.data["comments"][it]["post"],)},
+    ),
     defaults={"author": "me"},
-)  # fmt: skip
+)
 
 
 # -- me ---------------------------------------------------------------------------------------------------------------
@@ -309,26 +354,46 @@ def me(v: View) -> Page:
     name, sign = v.t(*STATUSES[data["status"]][:2]), STATUSES[data["status"]][2]
     count, mine = len(data["friends"]), sum(post["author"] == "me" for post in data["posts"].values())
     kept = sum(bool(each.get("starred")) and not each.get("deleted") for each in data["messages"].values())
-    return Page(v.t("Me", "我"), [
-        banner(v.t("Me", "我"), v.t(f"{count} friends · {mine} moments", f"{count}位好友 · {mine}条动态"), emoji="🙂",
-               tint="#07a35a"),
-        section("", [
-            cell(v.t("Status", "状态"), value=f"{sign} {name}", icon="smile", tap=go("status")),
-            cell(v.t("Favorites", "收藏"), value=str(kept), icon="star", tap=go("favorites")),
-        ]),
-        section(v.t("Privacy", "隐私"), [
-            switch(v.t("Read receipts", "已读回执"), data["receipts"],
-                   do("privacy", name="receipts", on=not data["receipts"])),
-            switch(v.t("Find me by phone", "通过手机号找到我"), data["by_phone"],
-                   do("privacy", name="by_phone", on=not data["by_phone"])),
-        ]),
-    ], tabs=tabs(v, "me"))  # fmt: skip
+    return Page(
+        v.t("Me", "我"),
+        [
+            w.banner(
+                v.t("Me", "我"),
+                v.t(f"{count} friends · {mine} moments", f"{count}位好友 · {mine}条动态"),
+                emoji="🙂",
+                tint="#07a35a",
+            ),
+            w.section(
+                "",
+                [
+                    w.cell(v.t("Status", "状态"), value=f"{sign} {name}", icon="smile", tap=go("status")),
+                    w.cell(v.t("Favorites", "收藏"), value=str(kept), icon="star", tap=go("favorites")),
+                ],
+            ),
+            w.section(
+                v.t("Privacy", "隐私"),
+                [
+                    w.switch(
+                        v.t("Read receipts", "已读回执"),
+                        data["receipts"],
+                        do("privacy", name="receipts", on=not data["receipts"]),
+                    ),
+                    w.switch(
+                        v.t("Find me by phone", "通过手机号找到我"),
+                        data["by_phone"],
+                        do("privacy", name="by_phone", on=not data["by_phone"]),
+                    ),
+                ],
+            ),
+        ],
+        tabs=tabs(v, "me"),
+    )
 
 
 @CHAT.screen("status", style="sheet")
 def status(v: View) -> Page:
-    tiles = [tile(v.t(*each[:2]), emoji=each[2], tap=do("status", status=id)) for id, each in STATUSES.items()]
-    return Page(v.t("Status", "状态"), [grid(tiles, 4)])
+    tiles = [w.tile(v.t(*each[:2]), emoji=each[2], tap=do("status", status=id)) for id, each in STATUSES.items()]
+    return Page(v.t("Status", "状态"), [w.grid(tiles, 4)])
 
 
 @CHAT.deed("status")
@@ -345,14 +410,20 @@ def privacy(h: Hand, name: str, on: bool) -> None:
 @CHAT.screen("favorites")
 def favorites(v: View) -> Page:
     rows = [
-        cell(each["text"], f"{who(v, each['sender'])} · {title(v, each['thread'])}", when(v, each["at"]), icon="star",
-             tap=go("thread", thread=each["thread"]), hold=do("star", message=id, on=False))
+        w.cell(
+            each["text"],
+            f"{who(v, each['sender'])} · {title(v, each['thread'])}",
+            when(v, each["at"]),
+            icon="star",
+            tap=go("thread", thread=each["thread"]),
+            hold=do("star", message=id, on=False),
+        )
         for id, each in v.data["messages"].items()
         if each.get("starred") and not each.get("deleted") and each["thread"] in v.data["threads"]
-    ]  # fmt: skip
+    ]
     return Page(
         v.t("Favorites", "收藏"),
-        rows or [empty(v.t("Long-press a message to keep it here", "长按消息可收藏到这里"), "⭐")],
+        rows or [w.empty(v.t("Long-press a message to keep it here", "长按消息可收藏到这里"), "⭐")],
     )
 
 

@@ -11,8 +11,13 @@ from saccade_phone.widgets import Page, Widget, button, cell, chip, chips, do, e
 @CHAT.screen("search", form=lambda v: {"query": ""})
 def search(v: View) -> Page:
     query = v.form["query"].strip()
-    box = field("query", v.form["query"], v.t("People, groups, messages", "搜索好友、群聊、聊天记录"), style="search",
-                submit=go("results", query=query) if query else None)  # fmt: skip
+    box = field(
+        "query",
+        v.form["query"],
+        v.t("People, groups, messages", "搜索好友、群聊、聊天记录"),
+        style="search",
+        submit=go("results", query=query) if query else None,
+    )
     body: list[Widget] = []
     if query:
         names = [
@@ -43,18 +48,25 @@ def results(v: View) -> Page:
     data = v.data
     people = [
         cell(who(v, id), friend["signature"], emoji=friend["emoji"], tap=go("profile", person=id))
-        for id, friend in data["friends"].items() if query in f"{friend['name']} {friend['remark']}".casefold()
-    ]  # fmt: skip
+        for id, friend in data["friends"].items()
+        if query in f"{friend['name']} {friend['remark']}".casefold()
+    ]
     groups = [
         cell(thread["name"], emoji=thread["emoji"], tap=go("thread", thread=id))
-        for id, thread in data["threads"].items() if is_group(thread) and query in thread["name"].casefold()
-    ]  # fmt: skip
+        for id, thread in data["threads"].items()
+        if is_group(thread) and query in thread["name"].casefold()
+    ]
     said = [
-        cell(title(v, each["thread"]), each["text"], when(v, each["at"]),
-             emoji=data["threads"][each["thread"]]["emoji"], tap=go("thread", thread=each["thread"]))
+        cell(
+            title(v, each["thread"]),
+            each["text"],
+            when(v, each["at"]),
+            emoji=data["threads"][each["thread"]]["emoji"],
+            tap=go("thread", thread=each["thread"]),
+        )
         for each in reversed(data["messages"].values())
         if query in each["text"].casefold() and not each.get("deleted") and each["thread"] in data["threads"]
-    ]  # fmt: skip
+    ]
     named = ((v.t("Friends", "好友"), people), (v.t("Groups", "群聊"), groups), (v.t("Messages", "聊天记录"), said))
     body = [section(name, rows) for name, rows in named if rows]
     return Page(

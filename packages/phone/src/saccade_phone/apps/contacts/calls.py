@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.contacts.base import CONTACTS, blocking, digits, neat, owner, tabs, under
 from saccade_phone.apps.contacts.content import days_ago
 from saccade_phone.changes import Fields, Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    cell,
-    chip,
-    do,
-    empty,
-    field,
-    go,
-    grid,
-    icon_button,
-    put,
-    row,
-    section,
-    segments,
-    text,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 KINDS = {
     "in": ("Incoming", "呼入", "phone-incoming", ""),
@@ -34,9 +15,19 @@ KINDS = {
     "missed": ("Missed", "未接", "phone-missed", "#d9534f"),
 }
 KEYS = {
-    "1": "", "2": "ABC", "3": "DEF", "4": "GHI", "5": "JKL", "6": "MNO", "7": "PQRS", "8": "TUV", "9": "WXYZ", "*": "",
-    "0": "+", "#": "",
-}  # fmt: skip
+    "1": "",
+    "2": "ABC",
+    "3": "DEF",
+    "4": "GHI",
+    "5": "JKL",
+    "6": "MNO",
+    "7": "PQRS",
+    "8": "TUV",
+    "9": "WXYZ",
+    "*": "",
+    "0": "+",
+    "#": "",
+}
 
 
 def name_of(v: View, number: str) -> str:
@@ -62,22 +53,36 @@ def lasted(v: View, seconds: int) -> str:
 def recents(v: View) -> Page:
     kind = v.form["kind"]
     shown = [
-        (id, call) for id, call in v.data["calls"].items()
+        (id, call)
+        for id, call in v.data["calls"].items()
         if not call["hidden"] and (kind == "all" or call["kind"] == kind)
-    ]  # fmt: skip
+    ]
     names = {digits(person["phone"]): person["name"] for person in v.data["people"].values()}
     rows = [
-        cell(names.get(digits(call["number"]), call["number"]), v.t(*KINDS[call["kind"]][:2]), when(v, call["at"]),
-             icon=KINDS[call["kind"]][2], tint=KINDS[call["kind"]][3], tap=go("number", number=call["number"]),
-             hold=go("call-menu", call=id))
+        w.cell(
+            names.get(digits(call["number"]), call["number"]),
+            v.t(*KINDS[call["kind"]][:2]),
+            when(v, call["at"]),
+            icon=KINDS[call["kind"]][2],
+            tint=KINDS[call["kind"]][3],
+            tap=go("number", number=call["number"]),
+            hold=go("call-menu", call=id),
+        )
         for id, call in sorted(shown, key=lambda item: str(item[1]["at"]), reverse=True)
-    ]  # fmt: skip
-    head = segments([
-        chip(v.t("All", "全部"), put("kind", "all"), kind == "all"),
-        chip(v.t("Missed", "未接来电"), put("kind", "missed"), kind == "missed"),
-    ])  # fmt: skip
-    return Page(v.t("Recents", "最近通话"), rows or [empty(v.t("No calls", "没有通话记录"), "📵")], head=[head],
-                tabs=tabs(v, "recents"), pull=do("refresh"))  # fmt: skip
+    ]
+    head = w.segments(
+        [
+            w.chip(v.t("All", "全部"), put("kind", "all"), kind == "all"),
+            w.chip(v.t("Missed", "未接来电"), put("kind", "missed"), kind == "missed"),
+        ]
+    )
+    return Page(
+        v.t("Recents", "最近通话"),
+        rows or [w.empty(v.t("No calls", "没有通话记录"), "📵")],
+        head=[head],
+        tabs=tabs(v, "recents"),
+        pull=do("refresh"),
+    )
 
 
 @CONTACTS.deed("refresh")
@@ -89,35 +94,46 @@ def refresh(h: Hand) -> None:
 def number_view(v: View) -> Page:
     number = v.args["number"]
     id, stop = owner(v, number), blocking(v, number)
-    calls = sorted((call for call in v.data["calls"].values() if digits(call["number"]) == digits(number)
-                    and not call["hidden"]), key=lambda call: str(call["at"]), reverse=True)  # fmt: skip
+    calls = sorted(
+        (call for call in v.data["calls"].values() if digits(call["number"]) == digits(number) and not call["hidden"]),
+        key=lambda call: str(call["at"]),
+        reverse=True,
+    )
     rows = [
-        cell(v.t(*KINDS[call["kind"]][:2]), when(v, call["at"]), lasted(v, call["seconds"]) if call["seconds"] else "",
-             icon=KINDS[call["kind"]][2], tint=KINDS[call["kind"]][3])
+        w.cell(
+            v.t(*KINDS[call["kind"]][:2]),
+            when(v, call["at"]),
+            lasted(v, call["seconds"]) if call["seconds"] else "",
+            icon=KINDS[call["kind"]][2],
+            tint=KINDS[call["kind"]][3],
+        )
         for call in calls
-    ]  # fmt: skip
-    block = button(v.t("Block", "加入黑名单"), do("block", number=number), style="danger", icon="ban")
+    ]
+    block = w.button(v.t("Block", "加入黑名单"), do("block", number=number), style="danger", icon="ban")
     if stop:
-        block = button(v.t("Unblock", "移出黑名单"), do("unblock", blocked=stop), style="plain", icon="ban")
+        block = w.button(v.t("Unblock", "移出黑名单"), do("unblock", blocked=stop), style="plain", icon="ban")
     face = v.data["people"][id]["emoji"] if id else "📞"
     body: list[Widget] = [
-        banner(name_of(v, number), number if id else v.t("Not in contacts", "陌生号码"), emoji=face, tint="#2a78c5"),
-        row([button(v.t("Call", "呼叫"), do("call", number=number), icon="phone"), block]),
+        w.banner(name_of(v, number), number if id else v.t("Not in contacts", "陌生号码"), emoji=face, tint="#2a78c5"),
+        w.row([w.button(v.t("Call", "呼叫"), do("call", number=number), icon="phone"), block]),
     ]
     if id:
-        body.append(section("", [cell(v.t("Contact", "联系人"), icon="contact", tap=go("person", person=id))]))
-    none = [text(v.t("No calls yet", "还没有通话"), "quiet")]
-    body.append(section(v.t(f"Calls ({len(rows)})", f"通话记录({len(rows)})"), rows or none))
+        body.append(w.section("", [w.cell(v.t("Contact", "联系人"), icon="contact", tap=go("person", person=id))]))
+    none = [w.text(v.t("No calls yet", "还没有通话"), "quiet")]
+    body.append(w.section(v.t(f"Calls ({len(rows)})", f"通话记录({len(rows)})"), rows or none))
     return Page(v.t("Call details", "通话详情"), body)
 
 
 @CONTACTS.screen("call-menu", style="sheet")
 def call_menu(v: View) -> Page:
     call = v.data["calls"][v.args["call"]]
-    return Page(name_of(v, call["number"]), [
-        cell(v.t("Call back", "回拨"), icon="phone", tap=do("call", number=call["number"])),
-        cell(v.t("Delete from list", "删除记录"), icon="trash-2", tap=do("hide", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        name_of(v, call["number"]),
+        [
+            w.cell(v.t("Call back", "回拨"), icon="phone", tap=do("call", number=call["number"])),
+            w.cell(v.t("Delete from list", "删除记录"), icon="trash-2", tap=do("hide", **v.args)),
+        ],
+    )
 
 
 @CONTACTS.deed("hide")
@@ -130,8 +146,13 @@ def hide(h: Hand, call: str) -> None:
 
 @CONTACTS.deed("call")
 def call(h: Hand, number: str) -> None:
-    h.data["calls"][h.new_id("l")] = {"number": neat(number), "kind": "out", "at": h.state["now"], "seconds": 0,
-                                      "hidden": False}  # fmt: skip
+    h.data["calls"][h.new_id("l")] = {
+        "number": neat(number),
+        "kind": "out",
+        "at": h.state["now"],
+        "seconds": 0,
+        "hidden": False,
+    }
     menu = h.state["nav"]["stacks"]["contacts"][-1]["screen"].endswith("-menu")
     h.then(*((back(),) if menu else ()), go("calling", number=number))
 
@@ -141,15 +162,19 @@ def calling(v: View) -> Page:
     number = v.args["number"]
     id = owner(v, number)
     controls = [
-        tile(v.t("Mute", "静音"), icon="mic-off", tap=do("control")),
-        tile(v.t("Keypad", "键盘"), icon="grid-3x3", tap=do("control")),
-        tile(v.t("Speaker", "免提"), icon="volume-2", tap=do("control")),
+        w.tile(v.t("Mute", "静音"), icon="mic-off", tap=do("control")),
+        w.tile(v.t("Keypad", "键盘"), icon="grid-3x3", tap=do("control")),
+        w.tile(v.t("Speaker", "免提"), icon="volume-2", tap=do("control")),
     ]
-    return Page(v.t("Call", "通话"), [
-        banner(name_of(v, number), number, emoji=v.data["people"][id]["emoji"] if id else "📞", tint="#2a78c5"),
-        text(v.t("Calling…", "正在呼叫…"), "big"),
-        grid(controls, 3),
-    ], foot=[button(v.t("Hang up", "挂断"), back(), style="danger", icon="phone-off")])  # fmt: skip
+    return Page(
+        v.t("Call", "通话"),
+        [
+            w.banner(name_of(v, number), number, emoji=v.data["people"][id]["emoji"] if id else "📞", tint="#2a78c5"),
+            w.text(v.t("Calling…", "正在呼叫…"), "big"),
+            w.grid(controls, 3),
+        ],
+        foot=[w.button(v.t("Hang up", "挂断"), back(), style="danger", icon="phone-off")],
+    )
 
 
 @CONTACTS.deed("control")
@@ -161,16 +186,22 @@ def control(h: Hand) -> None:
 def keypad(v: View) -> Page:
     number = v.form["number"]
     keys = [
-        button(f"{key} {letters}".strip(), put("number", number + key), style="plain") for key, letters in KEYS.items()
+        w.button(f"{key} {letters}".strip(), put("number", number + key), style="plain")
+        for key, letters in KEYS.items()
     ]
     wanted = digits(number)
     near = [
-        cell(person["name"], person["phone"], emoji=person["emoji"], tap=put("number", person["phone"]))
-        for person in v.data["people"].values() if len(wanted) > 3 and wanted in digits(person["phone"])
-    ]  # fmt: skip
-    body = [field("number", number, v.t("Number", "输入号码"), style="number"), *near[:3], grid(keys, 3)]
-    return Page(v.t("Keypad", "拨号"), body, foot=[button(v.t("Call", "呼叫"), do("dial"), icon="phone")],
-                tabs=tabs(v, "keypad"))  # fmt: skip
+        w.cell(person["name"], person["phone"], emoji=person["emoji"], tap=put("number", person["phone"]))
+        for person in v.data["people"].values()
+        if len(wanted) > 3 and wanted in digits(person["phone"])
+    ]
+    body = [w.field("number", number, v.t("Number", "输入号码"), style="number"), *near[:3], w.grid(keys, 3)]
+    return Page(
+        v.t("Keypad", "拨号"),
+        body,
+        foot=[w.button(v.t("Call", "呼叫"), do("dial"), icon="phone")],
+        tabs=tabs(v, "keypad"),
+    )
 
 
 @CONTACTS.deed("dial")
@@ -209,31 +240,41 @@ CONTACTS.holds("calls", create=call_way, update=update_call, defaults={"kind": "
 @CONTACTS.screen("blocked")
 def blocked_view(v: View) -> Page:
     rows = [
-        cell(name_of(v, each["number"]), v.t("Tap to unblock", "点按可移除"), icon="ban", tap=go("unblock", blocked=id))
+        w.cell(
+            name_of(v, each["number"]), v.t("Tap to unblock", "点按可移除"), icon="ban", tap=go("unblock", blocked=id)
+        )
         for id, each in v.data["blocked"].items()
     ]
-    note = text(v.t("Calls from these numbers do not ring.", "这些号码的来电不会响铃。"), "quiet")
-    add = icon_button("plus", v.t("Block a number", "添加号码"), go("block"))
-    body = [note, section("", rows)] if rows else [empty(v.t("No blocked numbers", "黑名单为空"), "🕊️")]
+    note = w.text(v.t("Calls from these numbers do not ring.", "这些号码的来电不会响铃。"), "quiet")
+    add = w.icon_button("plus", v.t("Block a number", "添加号码"), go("block"))
+    body = [note, w.section("", rows)] if rows else [w.empty(v.t("No blocked numbers", "黑名单为空"), "🕊️")]
     return Page(v.t("Blocked", "黑名单"), body, [add])
 
 
 @CONTACTS.screen("block", style="dialog", form=lambda v: {"number": ""})
 def block_dialog(v: View) -> Page:
-    box = field("number", v.form["number"], v.t("Number", "电话号码"), style="number")
-    return Page(v.t("Block a number", "添加黑名单"), [box], foot=[
-        button(v.t("Cancel", "取消"), back(), style="plain"),
-        button(v.t("Block", "添加"), do("block-typed")),
-    ])  # fmt: skip
+    box = w.field("number", v.form["number"], v.t("Number", "电话号码"), style="number")
+    return Page(
+        v.t("Block a number", "添加黑名单"),
+        [box],
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(v.t("Block", "添加"), do("block-typed")),
+        ],
+    )
 
 
 @CONTACTS.screen("unblock", style="dialog")
 def unblock_dialog(v: View) -> Page:
     number = v.data["blocked"][v.args["blocked"]]["number"]
-    return Page(v.t("Unblock?", "移出黑名单？"), [text(number)], foot=[
-        button(v.t("Cancel", "取消"), back(), style="plain"),
-        button(v.t("Unblock", "移出"), do("unblock", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        v.t("Unblock?", "移出黑名单？"),
+        [w.text(number)],
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(v.t("Unblock", "移出"), do("unblock", **v.args)),
+        ],
+    )
 
 
 @CONTACTS.deed("block")

@@ -56,11 +56,18 @@ def build(draw: Draw) -> Data:
     for at, name in enumerate(draw.sample(names, 18)):
         known.append((f"k{at + 1}", name, number(draw), address(draw, name, at), draw.choice(FACES)))
     people = {
-        id: {"name": name, "phone": phone, "email": email, "emoji": emoji, "company": draw.t(*companies.pop()),
-             "birthday": birthday(draw), "favorite": draw.chance(0.15), "group": draw.choice(("family", "friends",
-             "friends", "work", "work", "school", ""))}
+        id: {
+            "name": name,
+            "phone": phone,
+            "email": email,
+            "emoji": emoji,
+            "company": draw.t(*companies.pop()),
+            "birthday": birthday(draw),
+            "favorite": draw.chance(0.15),
+            "group": draw.choice(("family", "friends", "friends", "work", "work", "school", "")),
+        }
         for id, name, phone, email, emoji in known
-    }  # fmt: skip
+    }
     for at, (en, zh, emoji) in enumerate(draw.sample(SERVICES, 4)):
         blank = {"email": "", "company": "", "birthday": "", "favorite": False, "group": "services"}
         people[f"s{at + 1}"] = {"name": draw.t(en, zh), "phone": number(draw), "emoji": emoji, **blank}
@@ -106,6 +113,11 @@ def calls(draw: Draw, people: Mapping[str, Any], strangers: list[str]) -> dict[s
         kind = draw.choice(("in", "out", "out", "missed", "missed"))
         called = draw.choice(strangers) if kind != "out" and draw.chance(0.25) else draw.choice(regulars)
         seconds = 0 if kind == "missed" else draw.integer(8, 1900)
-        found[f"l{len(found) + 1}"] = {"number": called, "kind": kind, "at": at.isoformat(timespec="minutes"),
-                                       "seconds": seconds, "hidden": False}  # fmt: skip
+        found[f"l{len(found) + 1}"] = {
+            "number": called,
+            "kind": kind,
+            "at": at.isoformat(timespec="minutes"),
+            "seconds": seconds,
+            "hidden": False,
+        }
     return found

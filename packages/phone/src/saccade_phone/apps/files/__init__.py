@@ -40,7 +40,7 @@ def trash_page(v: View) -> Page:
     rows = [
         w.cell(entry["name"], about(v, id, entry), icon=KINDS[entry["kind"]][2], tap=go("trashed", file=id))
         for id, entry in sorted(inside(v, "trash"), key=lambda row: row[1]["name"].casefold())
-    ]  # fmt: skip
+    ]
     note = w.text(v.t("Files stay here until you delete them for good.", "文件会一直保留，直到您彻底删除。"), "quiet")
     body = [note, w.section("", rows)] if rows else [w.empty(v.t("The trash is empty", "回收站是空的"), "🗑️")]
     foot = [w.button(v.t("Empty trash", "清空回收站"), go("empty-trash"), style="danger")] if rows else []
@@ -58,10 +58,13 @@ def trashed(v: View) -> Page:
     id = v.args["file"]
     entry = v.data["entries"][id]
     home = v.t("Back to ", "放回：") + folder_name(v, origin(v, entry))
-    return Page(entry["name"], [
-        w.cell(v.t("Restore", "恢复"), home, icon="rotate-ccw", tap=do("restore", file=id)),
-        w.cell(v.t("Delete for good", "彻底删除"), icon="trash-2", tap=go("purge", file=id)),
-    ])  # fmt: skip
+    return Page(
+        entry["name"],
+        [
+            w.cell(v.t("Restore", "恢复"), home, icon="rotate-ccw", tap=do("restore", file=id)),
+            w.cell(v.t("Delete for good", "彻底删除"), icon="trash-2", tap=go("purge", file=id)),
+        ],
+    )
 
 
 @FILES.screen("purge", style="dialog")
@@ -131,9 +134,15 @@ def add_folder(h: Hand, folder: str) -> None:
         return
     id = f"{folder}/{name}"
     h.data["entries"][h.new_id(id) if id in h.data["entries"] else id] = {
-        "name": name, "kind": "folder", "parent": folder, "size": 0, "date": h.state["now"][:10], "starred": False,
-        "origin": "", "emoji": "",
-    }  # fmt: skip
+        "name": name,
+        "kind": "folder",
+        "parent": folder,
+        "size": 0,
+        "date": h.state["now"][:10],
+        "starred": False,
+        "origin": "",
+        "emoji": "",
+    }
     h.toast("Folder created", "文件夹已创建")
     h.then(back())
 
@@ -212,8 +221,15 @@ def clear_history(h: Hand) -> None:
 def at_file(v: View, id: str, screen: str, commit: Any, values: Fields | None = None, **args: str) -> Need:
     """Something that is done with an entry: by way of its folders, or of its kind."""
     folders = {*path(v, id), *path(v, args.get("folder", "root")), "root"}
-    return Need("files", screen, {"file": id, **args}, values or {}, commit, "",
-                {"folder": tuple(sorted(folders)), "kind": (v.data["entries"][id]["kind"],)})  # fmt: skip
+    return Need(
+        "files",
+        screen,
+        {"file": id, **args},
+        values or {},
+        commit,
+        "",
+        {"folder": tuple(sorted(folders)), "kind": (v.data["entries"][id]["kind"],)},
+    )
 
 
 def folder_first(v: View, folder: str) -> Way:
@@ -230,8 +246,15 @@ def create_entry(v: View, fields: Fields) -> Way:
         return folder_first(v, folder)
     if fields.get("kind") == "folder":
         through = {"folder": (*path(v, folder), folder)}
-        return Need("files", "new-folder", {"folder": folder}, {"name": plain(fields["name"])},
-                    do("add-folder", folder=folder), "", through)  # fmt: skip
+        return Need(
+            "files",
+            "new-folder",
+            {"folder": folder},
+            {"name": plain(fields["name"])},
+            do("add-folder", folder=folder),
+            "",
+            through,
+        )
     named = [
         id for id, entry in everything.items() if entry["name"] == fields.get("name") and path(v, id)[0] != "trash"
     ]

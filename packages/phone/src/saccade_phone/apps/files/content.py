@@ -52,6 +52,12 @@ def made(draw: Draw, name: str, kind: str, parent: str) -> dict[str, Any]:
     low, high = SIZES.get(kind, (0, 0))
     size = min(draw.integer(low, high), draw.integer(low, high))
     return {
-        "name": name, "kind": kind, "parent": parent, "size": size, "date": draw.day(-300, -1).isoformat(),
-        "starred": draw.chance(0.1) and kind != "folder", "origin": "", "emoji": "",
-    }  # fmt: skip
+        "name": name,
+        "kind": kind,
+        "parent": parent,
+        "size": size,
+        "date": draw.day(-300, -1).isoformat(),
+        "starred": draw.chance(0.1) and kind != "folder",
+        "origin": "",
+        "emoji": "",
+    }

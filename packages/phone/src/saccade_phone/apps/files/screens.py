@@ -120,15 +120,23 @@ def about(v: View, id: str, entry: Entry) -> str:
 def entry_row(v: View, id: str, entry: Entry) -> Widget:
     _, _, icon, _, tint = KINDS[entry["kind"]]
     mark = "★" if entry["starred"] else ""
-    return w.cell(entry["name"], about(v, id, entry), mark, icon=icon, tint=tint, tap=opening(id, entry),
-                  hold=go("menu", file=id))  # fmt: skip
+    return w.cell(
+        entry["name"], about(v, id, entry), mark, icon=icon, tint=tint, tap=opening(id, entry), hold=go("menu", file=id)
+    )
 
 
 def entry_card(v: View, id: str, entry: Entry) -> Widget:
     *_, emoji, tint = KINDS[entry["kind"]]
     emoji = entry["emoji"] or emoji
-    return w.card(entry["name"], extent(v, id, entry), emoji=emoji, tint=tint, badge="★" if entry["starred"] else "",
-                  tap=opening(id, entry), hold=go("menu", file=id))  # fmt: skip
+    return w.card(
+        entry["name"],
+        extent(v, id, entry),
+        emoji=emoji,
+        tint=tint,
+        badge="★" if entry["starred"] else "",
+        tap=opening(id, entry),
+        hold=go("menu", file=id),
+    )
 
 
 def listing(v: View, rows: Rows, words: str, *, cards: bool = False) -> list[Widget]:
@@ -173,12 +181,19 @@ def home(v: View) -> Page:
     ]
     tiles.append(w.tile(v.t("Starred", "星标"), icon="star", tint="#e0a530", tap=go("starred")))
     places = [
-        w.cell(v.t("Internal storage", "内部存储"), v.t("All folders", "全部文件夹"), icon="hard-drive",
-               tap=go("folder", folder="root")),
-        *(w.cell(entry["name"], icon="download", tap=go("folder", folder=id)) for id, entry in inside(v, "root")
-          if entry["name"] in ("Downloads", "下载")),
+        w.cell(
+            v.t("Internal storage", "内部存储"),
+            v.t("All folders", "全部文件夹"),
+            icon="hard-drive",
+            tap=go("folder", folder="root"),
+        ),
+        *(
+            w.cell(entry["name"], icon="download", tap=go("folder", folder=id))
+            for id, entry in inside(v, "root")
+            if entry["name"] in ("Downloads", "下载")
+        ),
         w.cell(v.t("Trash", "回收站"), value=str(len(inside(v, "trash")) or ""), icon="trash-2", tap=go("trash")),
-    ]  # fmt: skip
+    ]
     body = [w.section(v.t("Categories", "分类"), [w.grid(tiles, 3)]), w.section(v.t("Places", "位置"), places)]
     return Page(v.t("Files", "文件管理"), body, actions=[search_button(v)], tabs=tabs(v, "home"))
 
@@ -186,8 +201,12 @@ def home(v: View) -> Page:
 @FILES.screen("recent")
 def recent(v: View) -> Page:
     rows = sorted(alive(v), key=lambda row: (row[1]["date"], row[0]), reverse=True)[:30]
-    return Page(v.t("Recent", "最近"), listing(v, rows, v.t("Nothing yet", "暂无文件")), actions=[search_button(v)],
-                tabs=tabs(v, "recent"))  # fmt: skip
+    return Page(
+        v.t("Recent", "最近"),
+        listing(v, rows, v.t("Nothing yet", "暂无文件")),
+        actions=[search_button(v)],
+        tabs=tabs(v, "recent"),
+    )
 
 
 @FILES.screen("storage")
@@ -199,8 +218,9 @@ def storage(v: View) -> Page:
         sizes = [entry["size"] for _, entry in rows if entry["kind"] == kind]
         if sizes:
             sub = v.t(f"{len(sizes)} files", f"{len(sizes)}个文件")
-            parts.append(w.cell(v.t(en, zh), sub, size_text(sum(sizes)), icon=icon, tint=tint,
-                                tap=go("category", kind=kind)))  # fmt: skip
+            parts.append(
+                w.cell(v.t(en, zh), sub, size_text(sum(sizes)), icon=icon, tint=tint, tap=go("category", kind=kind))
+            )
     largest = sorted(rows, key=lambda row: (-row[1]["size"], row[0]))[:8]
     binned = size_text(sum(entry["size"] for _, entry in inside(v, "trash")))
     bin_row = w.cell(v.t("Trash", "回收站"), value=binned, icon="trash-2", tap=go("trash"))
@@ -210,7 +230,7 @@ def storage(v: View) -> Page:
         w.section(v.t("What takes space", "空间占用"), parts),
         w.section(v.t("Clean up", "清理"), [bin_row]),
         w.section(v.t("Largest files", "最大的文件"), [entry_row(v, id, entry) for id, entry in largest]),
-    ]  # fmt: skip
+    ]
     return Page(v.t("Storage", "存储空间"), body, tabs=tabs(v, "storage"))
 
 
@@ -218,10 +238,14 @@ def storage(v: View) -> Page:
 def folder_page(v: View) -> Page:
     folder = v.args["folder"]
     new = w.icon_button("folder-plus", v.t("New folder", "新建文件夹"), go("new-folder", folder=folder))
-    rows = listing(v, ordered(v, inside(v, folder)), v.t("This folder is empty", "文件夹是空的"),
-                   cards=v.form["layout"] == "grid")  # fmt: skip
-    return Page(folder_name(v, folder), [w.text(trail(v, folder), "quiet"), *rows],
-                actions=[sort_button(v), layout_button(v), new])  # fmt: skip
+    rows = listing(
+        v, ordered(v, inside(v, folder)), v.t("This folder is empty", "文件夹是空的"), cards=v.form["layout"] == "grid"
+    )
+    return Page(
+        folder_name(v, folder),
+        [w.text(trail(v, folder), "quiet"), *rows],
+        actions=[sort_button(v), layout_button(v), new],
+    )
 
 
 @FILES.screen("category", form=lambda v: {"layout": "grid" if v.args["kind"] in ("image", "video") else "list"})
@@ -266,14 +290,18 @@ def file_page(v: View) -> Page:
         w.cell(v.t("Changed", "修改日期"), value=date_text(v, entry["date"])),
         w.cell(v.t("Folder", "所在文件夹"), value=folder_name(v, entry["parent"])),
         w.cell(v.t("Starred", "星标"), value=v.t("No", "否") if on else v.t("Yes ★", "是 ★")),
-    ]  # fmt: skip
-    body = [w.picture(entry["emoji"] or emoji, tint, tall=entry["kind"] in ("image", "video")),
-            w.text(entry["name"], "title"),
-            w.section("", facts)]  # fmt: skip
-    foot = w.row([
-        w.button(v.t("Move", "移动"), go("place", file=id, mode="move", folder="root"), style="plain"),
-        w.button(v.t("Delete", "删除"), go("delete", file=id), style="danger"),
-    ])  # fmt: skip
+    ]
+    body = [
+        w.picture(entry["emoji"] or emoji, tint, tall=entry["kind"] in ("image", "video")),
+        w.text(entry["name"], "title"),
+        w.section("", facts),
+    ]
+    foot = w.row(
+        [
+            w.button(v.t("Move", "移动"), go("place", file=id, mode="move", folder="root"), style="plain"),
+            w.button(v.t("Delete", "删除"), go("delete", file=id), style="danger"),
+        ]
+    )
     return Page(v.t("Details", "详细信息"), body, actions=[star, more], foot=[foot])
 
 
@@ -300,10 +328,14 @@ def menu(v: View) -> Page:
 
 
 def dialog(v: View, title: str, body: Sequence[Widget], words: str, commit: Op, *, danger: bool = False) -> Page:
-    return Page(title, list(body), foot=[
-        w.button(v.t("Cancel", "取消"), back(), style="plain"),
-        w.button(words, commit, style="danger" if danger else "primary"),
-    ])  # fmt: skip
+    return Page(
+        title,
+        list(body),
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(words, commit, style="danger" if danger else "primary"),
+        ],
+    )
 
 
 @FILES.screen("rename", style="dialog", form=lambda v: {"name": v.data["entries"][v.args["file"]]["name"]})
@@ -339,15 +371,19 @@ def place(v: View) -> Page:
         above = path(v, folder)[-1]
         up = v.t(f"Up to {folder_name(v, above)}", f"返回上级：{folder_name(v, above)}")
         rows.append(w.cell(up, icon="corner-left-up", tap=tab("place", file=id, mode=mode, folder=above)))
-    below = sorted((row for row in inside(v, folder) if row[1]["kind"] == "folder" and row[0] != id),
-                   key=lambda row: row[1]["name"].casefold())  # fmt: skip
+    below = sorted(
+        (row for row in inside(v, folder) if row[1]["kind"] == "folder" and row[0] != id),
+        key=lambda row: row[1]["name"].casefold(),
+    )
     rows += [
         w.cell(each["name"], icon="folder", tint="#e0a530", tap=tab("place", file=id, mode=mode, folder=key))
         for key, each in below
     ]
     rows.append(w.cell(v.t("New folder", "新建文件夹"), icon="folder-plus", tap=go("new-folder", folder=folder)))
-    here = w.button(v.t("Move here", "移动到此处") if mode == "move" else v.t("Copy here", "复制到此处"),
-                    do(mode, file=id, folder=folder))  # fmt: skip
+    here = w.button(
+        v.t("Move here", "移动到此处") if mode == "move" else v.t("Copy here", "复制到此处"),
+        do(mode, file=id, folder=folder),
+    )
     note = w.text(f"“{entry['name']}” → {folder_name(v, folder)}")
     title = v.t("Move to", "移动到") if mode == "move" else v.t("Copy to", "复制到")
     return Page(title, rows, head=[note], foot=[here] if mode == "copy" or entry["parent"] != folder else [])
@@ -387,5 +423,8 @@ def results(v: View) -> Page:
     query = v.args["query"]
     found = matching(v, query) if query.strip() else []
     note = w.text(v.t(f"{len(found)} found for “{query}”", f"“{query}”共找到{len(found)}项"), "quiet")
-    return Page(v.t("Results", "搜索结果"), [note, *listing(v, found, v.t("No such file", "没有找到文件"))],
-                actions=[sort_button(v)])  # fmt: skip
+    return Page(
+        v.t("Results", "搜索结果"),
+        [note, *listing(v, found, v.t("No such file", "没有找到文件"))],
+        actions=[sort_button(v)],
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Data, Hand, View
 from saccade_phone.apps.food.content import LABELS, NOTES, RIDERS, bill
 from saccade_phone.apps.food.places import (
@@ -17,31 +18,9 @@ from saccade_phone.apps.food.places import (
     place,
     shop_of,
     tabs,
-)  # fmt: skip
+)
 from saccade_phone.changes import Added, Change, Changed, Fields, Need, Removed, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    button,
-    card,
-    cell,
-    chip,
-    chips,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    icon_button,
-    pick,
-    put,
-    row,
-    section,
-    switch,
-    tab,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, pick, put, tab
 
 SLOTS = 12
 """Times of delivery to choose from, a quarter of an hour apart."""
@@ -55,16 +34,29 @@ def baskets(v: View) -> Page:
     for id in dict.fromkeys(line["restaurant"] for line in v.data["basket"].values()):
         shop, items = v.data["restaurants"][id], lines(v, id)
         words = v.t(f"{sum(item['count'] for item in items)} items", f"共{sum(item['count'] for item in items)}件")
-        more = button(v.t("Add more", "再加点"), go("restaurant", restaurant=id), style="plain")
-        pay = button(v.t("Checkout", "去结算"), go("checkout", restaurant=id))
+        more = w.button(v.t("Add more", "再加点"), go("restaurant", restaurant=id), style="plain")
+        pay = w.button(v.t("Checkout", "去结算"), go("checkout", restaurant=id))
         enough = bill(shop, items)["goods"] >= shop["minimum"]
-        body.append(section(shop["name"], [
-            card(words, dishes_text(v, items), money(v, bill(shop, items)["goods"]), emoji=shop["emoji"],
-                 tap=go("basket", restaurant=id)),
-            row([more, pay] if enough else [more]),
-        ]))  # fmt: skip
-    return Page(v.t("Baskets", "购物车"), body or [empty(v.t("Your baskets are empty", "购物车还是空的"), "🧺")],
-                tabs=tabs(v, "baskets"))  # fmt: skip
+        body.append(
+            w.section(
+                shop["name"],
+                [
+                    w.card(
+                        words,
+                        dishes_text(v, items),
+                        money(v, bill(shop, items)["goods"]),
+                        emoji=shop["emoji"],
+                        tap=go("basket", restaurant=id),
+                    ),
+                    w.row([more, pay] if enough else [more]),
+                ],
+            )
+        )
+    return Page(
+        v.t("Baskets", "购物车"),
+        body or [w.empty(v.t("Your baskets are empty", "购物车还是空的"), "🧺")],
+        tabs=tabs(v, "baskets"),
+    )
 
 
 @FOOD.screen("basket", style="sheet")
@@ -72,18 +64,24 @@ def basket(v: View) -> Page:
     id = v.args["restaurant"]
     shop, items = v.data["restaurants"][id], lines(v, id)
     if not items:
-        return Page(shop["name"], [empty(v.t("This basket is empty", "购物车是空的"), "🧺")])
+        return Page(shop["name"], [w.empty(v.t("This basket is empty", "购物车是空的"), "🧺")])
     cards = []
     for item in items:
         dish = shop["dishes"][item["dish"]]
-        drop = icon_button("trash-2", v.t("Remove", "移除"), do("count", dish=item["dish"], count=0))
-        cards.append(card(dish["name"], money(v, dish["price"]), emoji=dish["emoji"],
-                          children=[dish_counter(v, item["dish"]), drop]))  # fmt: skip
+        drop = w.icon_button("trash-2", v.t("Remove", "移除"), do("count", dish=item["dish"], count=0))
+        cards.append(
+            w.card(
+                dish["name"],
+                money(v, dish["price"]),
+                emoji=dish["emoji"],
+                children=[dish_counter(v, item["dish"]), drop],
+            )
+        )
     goods = bill(shop, items)["goods"]
-    foot = [button(v.t(f"Checkout {money(v, goods)}", f"去结算 {money(v, goods)}"), tab("checkout", restaurant=id))]
+    foot = [w.button(v.t(f"Checkout {money(v, goods)}", f"去结算 {money(v, goods)}"), tab("checkout", restaurant=id))]
     if goods < shop["minimum"]:
-        foot = [text(v.t(f"Orders from {money(v, shop['minimum'])}", f"{money(v, shop['minimum'])}起送"), "quiet")]
-    clear = icon_button("trash-2", v.t("Empty basket", "清空购物车"), go("clear", restaurant=id))
+        foot = [w.text(v.t(f"Orders from {money(v, shop['minimum'])}", f"{money(v, shop['minimum'])}起送"), "quiet")]
+    clear = w.icon_button("trash-2", v.t("Empty basket", "清空购物车"), go("clear", restaurant=id))
     return Page(shop["name"], cards, actions=[clear], foot=foot)
 
 
@@ -95,12 +93,12 @@ def clear_dialog(v: View) -> Page:
         v,
         v.t("Empty basket?", "清空购物车？"),
         words,
-        button(v.t("Empty", "清空"), do("clear", **v.args), style="danger"),
+        w.button(v.t("Empty", "清空"), do("clear", **v.args), style="danger"),
     )
 
 
 def ask(v: View, title: str, words: str, yes: Widget) -> Page:
-    return Page(title, [text(words)], foot=[button(v.t("Cancel", "取消"), back(), style="plain"), yes])
+    return Page(title, [w.text(words)], foot=[w.button(v.t("Cancel", "取消"), back(), style="plain"), yes])
 
 
 @FOOD.deed("count")
@@ -132,8 +130,11 @@ def count_way(v: View, dish: str, count: int) -> Way:
     shop = shop_of(v, dish)
     if count > now:
         step = do("count", dish=dish, count=now + 1)
-        return None if shop["dishes"][dish]["out"] else Need("food", "restaurant", {"restaurant": id}, commit=step,
-                                                             query=shop["name"])  # fmt: skip
+        return (
+            None
+            if shop["dishes"][dish]["out"]
+            else Need("food", "restaurant", {"restaurant": id}, commit=step, query=shop["name"])
+        )
     step = do("count", dish=dish, count=now - 1 if count else 0)
     return Need("food", "basket", {"restaurant": id}, commit=step, query=shop["name"])
 
@@ -165,53 +166,85 @@ def checkout(v: View) -> Page:
     id, form = v.args["restaurant"], v.form
     shop, items = v.data["restaurants"][id], lines(v, id)
     address = v.data["addresses"].get(form["address"], {"street": ""})
-    notes = [chip(v.t(*words), put("note", v.t(*words)), form["note"] == v.t(*words)) for words in NOTES]
+    notes = [w.chip(v.t(*words), put("note", v.t(*words)), form["note"] == v.t(*words)) for words in NOTES]
     body = [
-        section(v.t("Delivery", "配送信息"), [
-            entry(v.t("Address", "收货地址"), place(v, form["address"]), go("choose-address", field="address"),
-                  icon="map-pin"),
-            entry(v.t("Time", "送达时间"), time_text(v, form["time"]), go("times", field="time"), icon="clock"),
-        ]),
-        text(address["street"], "quiet"),
-        section(v.t("Wishes", "备注与餐具"), [
-            switch(v.t("Include cutlery", "需要餐具"), form["cutlery"], put("cutlery", not form["cutlery"]),
-                   icon="utensils"),
-            field("note", form["note"], v.t("Anything to tell them?", "口味、偏好等要求"), label=v.t("Note", "备注")),
-            chips(notes),
-        ]),
-        section(shop["name"], [*dish_rows(v, shop, items), *cost_rows(v, shop, items)]),
-    ]  # fmt: skip
+        w.section(
+            v.t("Delivery", "配送信息"),
+            [
+                w.entry(
+                    v.t("Address", "收货地址"),
+                    place(v, form["address"]),
+                    go("choose-address", field="address"),
+                    icon="map-pin",
+                ),
+                w.entry(v.t("Time", "送达时间"), time_text(v, form["time"]), go("times", field="time"), icon="clock"),
+            ],
+        ),
+        w.text(address["street"], "quiet"),
+        w.section(
+            v.t("Wishes", "备注与餐具"),
+            [
+                w.switch(
+                    v.t("Include cutlery", "需要餐具"),
+                    form["cutlery"],
+                    put("cutlery", not form["cutlery"]),
+                    icon="utensils",
+                ),
+                w.field(
+                    "note", form["note"], v.t("Anything to tell them?", "口味、偏好等要求"), label=v.t("Note", "备注")
+                ),
+                w.chips(notes),
+            ],
+        ),
+        w.section(shop["name"], [*dish_rows(v, shop, items), *cost_rows(v, shop, items)]),
+    ]
     total = money(v, bill(shop, items)["total"])
-    return Page(v.t("Checkout", "确认订单"), body, foot=[button(v.t(f"Place order · {total}", f"提交订单 {total}"),
-                                                             do("order", restaurant=id))])  # fmt: skip
+    return Page(
+        v.t("Checkout", "确认订单"),
+        body,
+        foot=[w.button(v.t(f"Place order · {total}", f"提交订单 {total}"), do("order", restaurant=id))],
+    )
 
 
 def dish_rows(v: View, shop: Data, items: list[dict[str, Any]]) -> list[Widget]:
     dishes = shop["dishes"]
-    return [cell(dishes[item["dish"]]["name"], f"×{item['count']}",
-                 money(v, round(dishes[item["dish"]]["price"] * item["count"], 2)), emoji=dishes[item["dish"]]["emoji"])
-            for item in items]  # fmt: skip
+    return [
+        w.cell(
+            dishes[item["dish"]]["name"],
+            f"×{item['count']}",
+            money(v, round(dishes[item["dish"]]["price"] * item["count"], 2)),
+            emoji=dishes[item["dish"]]["emoji"],
+        )
+        for item in items
+    ]
 
 
 def cost_rows(v: View, shop: Data, items: list[dict[str, Any]]) -> list[Widget]:
-    rows = [cell(v.t("Packaging", "打包费"), value=money(v, shop["packing"])),
-            cell(v.t("Delivery fee", "配送费"), value=money(v, shop["fee"]))]  # fmt: skip
+    rows = [
+        w.cell(v.t("Packaging", "打包费"), value=money(v, shop["packing"])),
+        w.cell(v.t("Delivery fee", "配送费"), value=money(v, shop["fee"])),
+    ]
     if off := bill(shop, items)["off"]:
-        rows.append(cell(v.t("Discount", "满减优惠"), value=f"-{money(v, off)}"))
+        rows.append(w.cell(v.t("Discount", "满减优惠"), value=f"-{money(v, off)}"))
     return rows
 
 
 @FOOD.screen("choose-address", style="sheet")
 def choose_address(v: View) -> Page:
-    rows = [cell(place(v, id), address["street"], icon=LABELS[address["label"]][2], tap=pick("address", id))
-            for id, address in v.data["addresses"].items()]  # fmt: skip
-    return Page(v.t("Deliver to", "送到哪里"), rows, foot=[
-        button(v.t("New address", "新增地址"), go("address", address=""), style="plain", icon="plus")])  # fmt: skip
+    rows = [
+        w.cell(place(v, id), address["street"], icon=LABELS[address["label"]][2], tap=pick("address", id))
+        for id, address in v.data["addresses"].items()
+    ]
+    return Page(
+        v.t("Deliver to", "送到哪里"),
+        rows,
+        foot=[w.button(v.t("New address", "新增地址"), go("address", address=""), style="plain", icon="plus")],
+    )
 
 
 @FOOD.screen("times", style="sheet")
 def times(v: View) -> Page:
-    rows = [cell(time_text(v, time), tap=pick("time", time), icon="clock") for time in ("asap", *slots(v))]
+    rows = [w.cell(time_text(v, time), tap=pick("time", time), icon="clock") for time in ("asap", *slots(v))]
     return Page(v.t("Delivery time", "送达时间"), rows)
 
 
@@ -224,11 +257,21 @@ def order(h: Hand, restaurant: str) -> None:
         return
     id = h.new_id("order")
     h.data["orders"][id] = {
-        "restaurant": restaurant, "items": items, "address": form["address"], "note": form["note"].strip(),
-        "time": form["time"], "cutlery": form["cutlery"], "total": bill(shop, items)["total"], "status": "preparing",
-        "at": h.now.isoformat(" ", "minutes"), "rider": h.t(*RIDERS[h.state["serial"] % len(RIDERS)]), "stars": 0,
-        "tags": [], "review": "", "reason": "",
-    }  # fmt: skip
+        "restaurant": restaurant,
+        "items": items,
+        "address": form["address"],
+        "note": form["note"].strip(),
+        "time": form["time"],
+        "cutlery": form["cutlery"],
+        "total": bill(shop, items)["total"],
+        "status": "preparing",
+        "at": h.now.isoformat(" ", "minutes"),
+        "rider": h.t(*RIDERS[h.state["serial"] % len(RIDERS)]),
+        "stars": 0,
+        "tags": [],
+        "review": "",
+        "reason": "",
+    }
     for item in items:
         del h.data["basket"][item["dish"]]
     h.toast("Order placed", "下单成功")
@@ -241,8 +284,14 @@ def order_way(v: View, fields: Fields) -> Way:
         return None
     id, now = fields["restaurant"], {item["dish"]: item["count"] for item in lines(v, fields["restaurant"])}
     wanted = {item["dish"]: item["count"] for item in fields["items"]}
-    old = next((o for o, had in v.data["orders"].items() if had["restaurant"] == id and had["items"] == fields["items"]
-                and had["status"] == "done"), "")  # fmt: skip
+    old = next(
+        (
+            o
+            for o, had in v.data["orders"].items()
+            if had["restaurant"] == id and had["items"] == fields["items"] and had["status"] == "done"
+        ),
+        "",
+    )
     if old and not now:
         return Need("food", "order", {"order": old}, commit=do("reorder", order=old))
     first: list[Change] = [Removed("food.basket", dish) for dish in now if dish not in wanted]
@@ -255,5 +304,11 @@ def order_way(v: View, fields: Fields) -> Way:
         return first
     values = {"note": "", "time": "asap", "cutlery": False, "address": v.data["address"]}
     values = {name: plain(fields.get(name, value)) for name, value in values.items()}
-    return Need("food", "checkout", {"restaurant": id}, values, do("order", restaurant=id),
-                query=v.data["restaurants"][id]["name"])  # fmt: skip
+    return Need(
+        "food",
+        "checkout",
+        {"restaurant": id},
+        values,
+        do("order", restaurant=id),
+        query=v.data["restaurants"][id]["name"],
+    )

@@ -55,8 +55,10 @@ STREETS = table("food", "streets", tuple[Words, ...])
 def stock(draw: Draw) -> Data:
     """The restaurants of one phone. Within a category no two are equally well rated, fast or near."""
     pool: list[dict[str, Any]] = draw.sample(RESTAURANTS[draw.language], OPEN)
-    ratings, minutes, ways = ({key: draw.shuffled(values) for key in CATEGORIES.of(draw.language)}
-                              for values in (range(41, 50), range(20, 56, 5), range(4, 48, 3)))  # fmt: skip
+    ratings, minutes, ways = (
+        {key: draw.shuffled(values) for key in CATEGORIES.of(draw.language)}
+        for values in (range(41, 50), range(20, 56, 5), range(4, 48, 3))
+    )
     found = {}
     for at, menu in enumerate(pool, 1):
         category, gone = menu["category"], draw.integer(1, len(menu["dishes"]) * 2)
@@ -115,10 +117,19 @@ def past(draw: Draw, shops: Data, addresses: list[str]) -> Data:
         review = REVIEWS[draw.choice([n for n, each in enumerate(REVIEWS) if each[0] == (stars or 5)])]
         items = meal(draw, shops[shop])
         found[f"o{at + 1}"] = {
-            "restaurant": shop, "items": items, "address": draw.choice(addresses), "note": "", "time": "asap",
-            "cutlery": draw.chance(0.4), "total": bill(shops[shop], items)["total"], "status": status,
-            "at": moment.isoformat(" ", "minutes"), "rider": draw.t(*draw.choice(RIDERS)), "stars": stars,
+            "restaurant": shop,
+            "items": items,
+            "address": draw.choice(addresses),
+            "note": "",
+            "time": "asap",
+            "cutlery": draw.chance(0.4),
+            "total": bill(shops[shop], items)["total"],
+            "status": status,
+            "at": moment.isoformat(" ", "minutes"),
+            "rider": draw.t(*draw.choice(RIDERS)),
+            "stars": stars,
             "tags": sorted(draw.sample(range(len(TAGS)), 2)) if stars else [],
-            "review": draw.t(review[1], review[2]) if stars else "", "reason": "plans" if status == "cancelled" else "",
-        }  # fmt: skip
+            "review": draw.t(review[1], review[2]) if stars else "",
+            "reason": "plans" if status == "cancelled" else "",
+        }
     return found

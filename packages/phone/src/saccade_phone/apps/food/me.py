@@ -4,34 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.food.content import LABELS
 from saccade_phone.apps.food.places import FOOD, place, shop_card, tabs
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.changes import Fields, Need, Way, plain
 from saccade_phone.data_files import table
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    cell,
-    chip,
-    chips,
-    choice,
-    do,
-    empty,
-    field,
-    go,
-    grid,
-    icon_button,
-    put,
-    section,
-    switch,
-    text,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 HELP = table("food", "help", dict[str, tuple[str, str, str, str]])
 
@@ -40,21 +20,30 @@ HELP = table("food", "help", dict[str, tuple[str, str, str, str]])
 def me(v: View) -> Page:
     done = sum(order["status"] == "done" for order in v.data["orders"].values())
     tiles = [
-        tile(v.t("Favorites", "我的收藏"), icon="heart", tint="#e4572e", tap=go("favorites")),
-        tile(v.t("Addresses", "收货地址"), icon="map-pin", tint="#3a86ff", tap=go("addresses")),
-        tile(v.t("Viewed", "最近浏览"), icon="history", tint="#6a994e", tap=go("viewed")),
-        tile(v.t("Help", "帮助中心"), icon="circle-question-mark", tint="#8338ec", tap=go("help")),
+        w.tile(v.t("Favorites", "我的收藏"), icon="heart", tint="#e4572e", tap=go("favorites")),
+        w.tile(v.t("Addresses", "收货地址"), icon="map-pin", tint="#3a86ff", tap=go("addresses")),
+        w.tile(v.t("Viewed", "最近浏览"), icon="history", tint="#6a994e", tap=go("viewed")),
+        w.tile(v.t("Help", "帮助中心"), icon="circle-question-mark", tint="#8338ec", tap=go("help")),
     ]
     promos = v.data["promos"]
     body: list[Widget] = [
-        banner(v.t("Gold gourmet", "黄金吃货"), v.t(f"{done} meals delivered", f"累计送达{done}餐"), emoji="🏅",
-               tint="#b7791f"),
-        grid(tiles, 4),
-        section(v.t("Settings", "设置"), [
-            switch(v.t("Offers and news", "接收优惠通知"), promos, do("promos", on=not promos), icon="bell"),
-            cell(v.t("Delivering to", "当前地址"), value=place(v, v.data["address"]), icon="map-pin", tap=go("where")),
-        ]),
-    ]  # fmt: skip
+        w.banner(
+            v.t("Gold gourmet", "黄金吃货"),
+            v.t(f"{done} meals delivered", f"累计送达{done}餐"),
+            emoji="🏅",
+            tint="#b7791f",
+        ),
+        w.grid(tiles, 4),
+        w.section(
+            v.t("Settings", "设置"),
+            [
+                w.switch(v.t("Offers and news", "接收优惠通知"), promos, do("promos", on=not promos), icon="bell"),
+                w.cell(
+                    v.t("Delivering to", "当前地址"), value=place(v, v.data["address"]), icon="map-pin", tap=go("where")
+                ),
+            ],
+        ),
+    ]
     return Page(v.t("Me", "我的"), body, tabs=tabs(v, "me"))
 
 
@@ -69,15 +58,15 @@ FOOD.value("promos", lambda v, wanted: Need("food", "me", commit=do("promos", on
 @FOOD.screen("help")
 def help_page(v: View) -> Page:
     rows = [
-        cell(v.t(*words[:2]), icon="circle-question-mark", tap=go("answer", topic=id)) for id, words in HELP.items()
+        w.cell(v.t(*words[:2]), icon="circle-question-mark", tap=go("answer", topic=id)) for id, words in HELP.items()
     ]
-    return Page(v.t("Help", "帮助中心"), [section("", rows)])
+    return Page(v.t("Help", "帮助中心"), [w.section("", rows)])
 
 
 @FOOD.screen("answer", style="dialog")
 def answer(v: View) -> Page:
     words = HELP[v.args["topic"]]
-    return Page(v.t(*words[:2]), [text(v.t(*words[2:]))], foot=[button(v.t("Got it", "知道了"), back())])
+    return Page(v.t(*words[:2]), [w.text(v.t(*words[2:]))], foot=[w.button(v.t("Got it", "知道了"), back())])
 
 
 # -- favorites ---------------------------------------------------------------------------------------------------------
@@ -86,21 +75,21 @@ def answer(v: View) -> Page:
 @FOOD.screen("favorites")
 def favorites(v: View) -> Page:
     cards = [shop_card(v, id, go("unfavorite", restaurant=id)) for id in v.data["favorites"]]
-    return Page(v.t("Favorites", "我的收藏"), cards or [empty(v.t("No favorites yet", "还没有收藏"), "💛")])
+    return Page(v.t("Favorites", "我的收藏"), cards or [w.empty(v.t("No favorites yet", "还没有收藏"), "💛")])
 
 
 @FOOD.screen("unfavorite", style="sheet")
 def unfavorite(v: View) -> Page:
     name = v.data["restaurants"][v.args["restaurant"]]["name"]
     return Page(
-        name, [cell(v.t("Remove from favorites", "取消收藏"), icon="heart-off", tap=do("unfavorite", **v.args))]
+        name, [w.cell(v.t("Remove from favorites", "取消收藏"), icon="heart-off", tap=do("unfavorite", **v.args))]
     )
 
 
 @FOOD.screen("viewed")
 def viewed_page(v: View) -> Page:
     cards = [shop_card(v, id) for id in v.data["viewed"]]
-    return Page(v.t("Viewed", "最近浏览"), cards or [empty(v.t("Nothing yet", "还没有浏览记录"), "👀")])
+    return Page(v.t("Viewed", "最近浏览"), cards or [w.empty(v.t("Nothing yet", "还没有浏览记录"), "👀")])
 
 
 @FOOD.deed("favorite")
@@ -121,11 +110,15 @@ def do_unfavorite(h: Hand, restaurant: str) -> None:
 
 FOOD.holds(
     "favorites",
-    create=lambda v, fields: Need("food", "restaurant", {"restaurant": fields["restaurant"]},
-                                  commit=do("favorite", restaurant=fields["restaurant"], on=True),
-                                  query=v.data["restaurants"][fields["restaurant"]]["name"]),
+    create=lambda v, fields: Need(
+        "food",
+        "restaurant",
+        {"restaurant": fields["restaurant"]},
+        commit=do("favorite", restaurant=fields["restaurant"], on=True),
+        query=v.data["restaurants"][fields["restaurant"]]["name"],
+    ),
     remove=lambda v, shop: Need("food", "unfavorite", {"restaurant": shop}, commit=do("unfavorite", restaurant=shop)),
-)  # fmt: skip
+)
 
 
 # -- addresses ---------------------------------------------------------------------------------------------------------
@@ -133,19 +126,29 @@ FOOD.holds(
 
 @FOOD.screen("where", style="sheet")
 def where(v: View) -> Page:
-    rows = [choice(place(v, id), id == v.data["address"], do("use", address=id), address["street"])
-            for id, address in v.data["addresses"].items()]  # fmt: skip
-    edit = button(v.t("Manage addresses", "管理收货地址"), go("addresses"), style="plain")
+    rows = [
+        w.choice(place(v, id), id == v.data["address"], do("use", address=id), address["street"])
+        for id, address in v.data["addresses"].items()
+    ]
+    edit = w.button(v.t("Manage addresses", "管理收货地址"), go("addresses"), style="plain")
     return Page(v.t("Deliver to", "送到哪里"), rows, foot=[edit])
 
 
 @FOOD.screen("addresses")
 def addresses(v: View) -> Page:
-    rows = [cell(place(v, id), f"{each['street']} · {each['name']}", icon=LABELS[each["label"]][2],
-                 badge=v.t("Current", "当前") if id == v.data["address"] else "", tap=go("address", address=id),
-                 hold=go("drop-address", address=id)) for id, each in v.data["addresses"].items()]  # fmt: skip
-    add = icon_button("plus", v.t("New address", "新增地址"), go("address", address=""))
-    return Page(v.t("Addresses", "收货地址"), [section("", rows)], actions=[add])
+    rows = [
+        w.cell(
+            place(v, id),
+            f"{each['street']} · {each['name']}",
+            icon=LABELS[each["label"]][2],
+            badge=v.t("Current", "当前") if id == v.data["address"] else "",
+            tap=go("address", address=id),
+            hold=go("drop-address", address=id),
+        )
+        for id, each in v.data["addresses"].items()
+    ]
+    add = w.icon_button("plus", v.t("New address", "新增地址"), go("address", address=""))
+    return Page(v.t("Addresses", "收货地址"), [w.section("", rows)], actions=[add])
 
 
 def address_form(v: View) -> dict[str, Any]:
@@ -156,24 +159,38 @@ def address_form(v: View) -> dict[str, Any]:
 @FOOD.screen("address", form=address_form)
 def address_page(v: View) -> Page:
     id, form = v.args["address"], v.form
-    labels = [chip(v.t(*words[:2]), put("label", name), form["label"] == name) for name, words in LABELS.items()]
+    labels = [w.chip(v.t(*words[:2]), put("label", name), form["label"] == name) for name, words in LABELS.items()]
     body = [
-        section(v.t("Label", "标签"), [chips(labels)]),
-        section(v.t("Recipient", "收货人"), [
-            field("name", form["name"], v.t("Full name", "收货人姓名"), label=v.t("Name", "姓名")),
-            field("phone", form["phone"], v.t("Phone number", "手机号码"), label=v.t("Phone", "电话"), style="number"),
-            field("street", form["street"], v.t("Street, number", "小区、楼栋、门牌"), label=v.t("Street", "地址")),
-        ]),
-    ]  # fmt: skip
-    drop = [icon_button("trash-2", v.t("Delete", "删除"), go("drop-address", address=id))] if id else []
-    return Page(v.t("Edit address", "编辑地址") if id else v.t("New address", "新增地址"), body, actions=drop,
-                foot=[button(v.t("Save", "保存"), do("save-address", address=id))])  # fmt: skip
+        w.section(v.t("Label", "标签"), [w.chips(labels)]),
+        w.section(
+            v.t("Recipient", "收货人"),
+            [
+                w.field("name", form["name"], v.t("Full name", "收货人姓名"), label=v.t("Name", "姓名")),
+                w.field(
+                    "phone", form["phone"], v.t("Phone number", "手机号码"), label=v.t("Phone", "电话"), style="number"
+                ),
+                w.field(
+                    "street", form["street"], v.t("Street, number", "小区、楼栋、门牌"), label=v.t("Street", "地址")
+                ),
+            ],
+        ),
+    ]
+    drop = [w.icon_button("trash-2", v.t("Delete", "删除"), go("drop-address", address=id))] if id else []
+    return Page(
+        v.t("Edit address", "编辑地址") if id else v.t("New address", "新增地址"),
+        body,
+        actions=drop,
+        foot=[w.button(v.t("Save", "保存"), do("save-address", address=id))],
+    )
 
 
 @FOOD.screen("drop-address", style="dialog")
 def drop_address(v: View) -> Page:
-    return Page(v.t("Delete address?", "删除地址？"), [text(v.data["addresses"][v.args["address"]]["street"])],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("drop-address", **v.args)))  # fmt: skip
+    return Page(
+        v.t("Delete address?", "删除地址？"),
+        [w.text(v.data["addresses"][v.args["address"]]["street"])],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("drop-address", **v.args)),
+    )
 
 
 @FOOD.deed("use")
@@ -215,6 +232,10 @@ def remove_address(v: View, id: str) -> Way:
     return Need("food", "drop-address", {"address": id}, commit=do("drop-address", address=id))
 
 
-FOOD.holds("addresses", create=lambda v, fields: set_address("", fields),
-           update=lambda v, address, fields: set_address(address, fields), remove=remove_address)  # fmt: skip
+FOOD.holds(
+    "addresses",
+    create=lambda v, fields: set_address("", fields),
+    update=lambda v, address, fields: set_address(address, fields),
+    remove=remove_address,
+)
 FOOD.value("address", lambda v, wanted: Need("food", "where", commit=do("use", address=wanted)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import App, Data, Hand, View
 from saccade_phone.apps.food.content import (
     AUTHORS,
@@ -15,38 +16,9 @@ from saccade_phone.apps.food.content import (
     meal,
     past,
     stock,
-)  # fmt: skip
+)
 from saccade_phone.draw import Draw
-from saccade_phone.widgets import (
-    Op,
-    Page,
-    Widget,
-    banner,
-    button,
-    card,
-    cell,
-    chip,
-    chips,
-    counter,
-    do,
-    empty,
-    field,
-    go,
-    grid,
-    icon_button,
-    pick,
-    picture,
-    progress,
-    put,
-    row,
-    section,
-    segments,
-    stepper,
-    tab,
-    tab_item,
-    text,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Page, Widget, do, go, pick, put, tab
 
 FOOD = App("food", "Tasty", "饱饱外卖", "utensils", "#f2a007", "vant")
 
@@ -54,13 +26,18 @@ ON_HOME = 8
 MOST = 20
 """Of one dish in a basket."""
 SORTS = {
-    "best": ("Recommended", "综合排序"), "rating": ("Top rated", "好评优先"), "minutes": ("Fastest", "速度最快"),
-    "distance": ("Nearest", "距离最近"), "fee": ("Lowest fee", "配送费最低"),
-}  # fmt: skip
+    "best": ("Recommended", "综合排序"),
+    "rating": ("Top rated", "好评优先"),
+    "minutes": ("Fastest", "速度最快"),
+    "distance": ("Nearest", "距离最近"),
+    "fee": ("Lowest fee", "配送费最低"),
+}
 FILTERS = {
-    "free": ("Free delivery", "免配送费"), "deal": ("Deals", "满减优惠"), "fast": ("Under 35 min", "35分钟内"),
+    "free": ("Free delivery", "免配送费"),
+    "deal": ("Deals", "满减优惠"),
+    "fast": ("Under 35 min", "35分钟内"),
     "loved": ("4.5 and up", "4.5分以上"),
-}  # fmt: skip
+}
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
@@ -79,11 +56,16 @@ def seed(draw: Draw) -> Data:
     }
     searches = draw.sample([dish["name"] for shop in shops.values() for dish in shop["dishes"].values()], 5)
     return {
-        "restaurants": shops, "basket": basket, "orders": past(draw, shops, sorted(addresses)),
-        "favorites": {shop: {"restaurant": shop} for shop in draw.sample(sorted(shops), 4)}, "addresses": addresses,
-        "address": draw.choice(sorted(addresses)), "promos": draw.chance(0.5), "searches": searches,
+        "restaurants": shops,
+        "basket": basket,
+        "orders": past(draw, shops, sorted(addresses)),
+        "favorites": {shop: {"restaurant": shop} for shop in draw.sample(sorted(shops), 4)},
+        "addresses": addresses,
+        "address": draw.choice(sorted(addresses)),
+        "promos": draw.chance(0.5),
+        "searches": searches,
         "viewed": draw.sample(sorted(shops), 6),
-    }  # fmt: skip
+    }
 
 
 # -- words -------------------------------------------------------------------------------------------------------------
@@ -103,8 +85,11 @@ def categories(v: View) -> dict[str, tuple[str, str]]:
 
 
 def fee_text(v: View, shop: Data) -> str:
-    return v.t(f"{money(v, shop['fee'])} delivery", f"配送费{money(v, shop['fee'])}") if shop["fee"] else v.t(
-        "Free delivery", "免配送费")  # fmt: skip
+    return (
+        v.t(f"{money(v, shop['fee'])} delivery", f"配送费{money(v, shop['fee'])}")
+        if shop["fee"]
+        else v.t("Free delivery", "免配送费")
+    )
 
 
 def deal_text(v: View, shop: Data) -> str:
@@ -136,19 +121,28 @@ def place(v: View, address: str) -> str:
 def tabs(v: View, here: str) -> list[Widget]:
     count = len({line["restaurant"] for line in v.data["basket"].values()})
     return [
-        tab_item(v.t("Home", "首页"), "house", "home", here == "home"),
-        tab_item(v.t("Baskets", "购物车"), "shopping-basket", "baskets", here == "baskets", str(count or "")),
-        tab_item(v.t("Orders", "订单"), "receipt-text", "orders", here == "orders"),
-        tab_item(v.t("Me", "我的"), "user", "me", here == "me"),
+        w.tab_item(v.t("Home", "首页"), "house", "home", here == "home"),
+        w.tab_item(v.t("Baskets", "购物车"), "shopping-basket", "baskets", here == "baskets", str(count or "")),
+        w.tab_item(v.t("Orders", "订单"), "receipt-text", "orders", here == "orders"),
+        w.tab_item(v.t("Me", "我的"), "user", "me", here == "me"),
     ]
 
 
 def shop_card(v: View, restaurant: str, hold: Op | None = None) -> Widget:
     shop = v.data["restaurants"][restaurant]
-    sub = v.t(f"★ {shop['rating']} · {shop['minutes']} min · {shop['distance']} km",
-              f"★ {shop['rating']} · {shop['minutes']}分钟 · {shop['distance']}km")  # fmt: skip
-    return card(shop["name"], sub, fee_text(v, shop), emoji=shop["emoji"], badge=deal_text(v, shop),
-                tap=go("restaurant", restaurant=restaurant), hold=hold)  # fmt: skip
+    sub = v.t(
+        f"★ {shop['rating']} · {shop['minutes']} min · {shop['distance']} km",
+        f"★ {shop['rating']} · {shop['minutes']}分钟 · {shop['distance']}km",
+    )
+    return w.card(
+        shop["name"],
+        sub,
+        fee_text(v, shop),
+        emoji=shop["emoji"],
+        badge=deal_text(v, shop),
+        tap=go("restaurant", restaurant=restaurant),
+        hold=hold,
+    )
 
 
 # -- finding a restaurant ----------------------------------------------------------------------------------------------
@@ -156,17 +150,22 @@ def shop_card(v: View, restaurant: str, hold: Op | None = None) -> Widget:
 
 @FOOD.screen("home")
 def home(v: View) -> Page:
-    tiles = [tile(name, emoji=emoji, tap=go("list", category=id)) for id, (name, emoji) in categories(v).items()]
-    tiles.append(tile(v.t("All", "全部"), emoji="🍽️", tap=go("list", category="all")))
+    tiles = [w.tile(name, emoji=emoji, tap=go("list", category=id)) for id, (name, emoji) in categories(v).items()]
+    tiles.append(w.tile(v.t("All", "全部"), emoji="🍽️", tap=go("list", category="all")))
     body = [
-        cell(v.t("Restaurants and dishes", "搜索商家、菜品"), icon="search", tap=go("search")),
-        grid(tiles, 5),
-        banner(v.t("Today's deals", "今日满减"), v.t("Save on your dinner", "下单立享优惠"), emoji="🎉", tint="#e4572e",
-               tap=go("list", category="deals")),
-        section(v.t("Recommended", "为你推荐"), [shop_card(v, id) for id in list(v.data["restaurants"])[:ON_HOME]]),
-    ]  # fmt: skip
+        w.cell(v.t("Restaurants and dishes", "搜索商家、菜品"), icon="search", tap=go("search")),
+        w.grid(tiles, 5),
+        w.banner(
+            v.t("Today's deals", "今日满减"),
+            v.t("Save on your dinner", "下单立享优惠"),
+            emoji="🎉",
+            tint="#e4572e",
+            tap=go("list", category="deals"),
+        ),
+        w.section(v.t("Recommended", "为你推荐"), [shop_card(v, id) for id in list(v.data["restaurants"])[:ON_HOME]]),
+    ]
     address = v.data["addresses"][v.data["address"]]
-    where = cell(place(v, v.data["address"]), address["street"], icon="map-pin", tap=go("where"))
+    where = w.cell(place(v, v.data["address"]), address["street"], icon="map-pin", tap=go("where"))
     return Page(v.t("Tasty", "饱饱外卖"), body, head=[where], tabs=tabs(v, "home"), pull=do("refresh"))
 
 
@@ -176,8 +175,14 @@ def refresh(h: Hand) -> None:
 
 
 def passes(shop: Data, name: str) -> bool:
-    return bool({"free": not shop["fee"], "deal": shop["deal"]["off"], "fast": shop["minutes"] <= 35,
-                 "loved": shop["rating"] >= 4.5}[name])  # fmt: skip
+    return bool(
+        {
+            "free": not shop["fee"],
+            "deal": shop["deal"]["off"],
+            "fast": shop["minutes"] <= 35,
+            "loved": shop["rating"] >= 4.5,
+        }[name]
+    )
 
 
 @FOOD.screen("list", form=lambda v: {"sort": "best", "filters": ["deal"] if v.args["category"] == "deals" else []})
@@ -188,50 +193,66 @@ def listing(v: View) -> Page:
     found = [id for id in found if all(passes(shops[id], name) for name in filters)]
     if sort != "best":
         found.sort(key=lambda each: -shops[each]["rating"] if sort == "rating" else shops[each][sort])
-    bar = [chip(f"{v.t(*SORTS[sort])} ▾", go("sort", field="sort"), sort != "best")]
-    bar += [chip(v.t(*words), put("filters", sorted({*filters} ^ {name})), name in filters)
-            for name, words in FILTERS.items()]  # fmt: skip
+    bar = [w.chip(f"{v.t(*SORTS[sort])} ▾", go("sort", field="sort"), sort != "best")]
+    bar += [
+        w.chip(v.t(*words), put("filters", sorted({*filters} ^ {name})), name in filters)
+        for name, words in FILTERS.items()
+    ]
     title = {"all": v.t("All restaurants", "全部商家"), "deals": v.t("Deals", "今日满减")}.get(category)
-    none = empty(v.t("Nothing fits these filters", "没有符合条件的商家"), "🍽️")
-    return Page(title or categories(v)[category][0], [shop_card(v, id) for id in found] or [none], head=[chips(bar)])
+    none = w.empty(v.t("Nothing fits these filters", "没有符合条件的商家"), "🍽️")
+    return Page(title or categories(v)[category][0], [shop_card(v, id) for id in found] or [none], head=[w.chips(bar)])
 
 
 @FOOD.screen("sort", style="sheet")
 def sort_sheet(v: View) -> Page:
-    return Page(v.t("Sort by", "排序"), [cell(v.t(*words), tap=pick("sort", name)) for name, words in SORTS.items()])
+    return Page(v.t("Sort by", "排序"), [w.cell(v.t(*words), tap=pick("sort", name)) for name, words in SORTS.items()])
 
 
 @FOOD.screen("search", form=lambda v: {"query": ""})
 def search(v: View) -> Page:
     query = v.form["query"].strip()
-    box = field("query", v.form["query"], v.t("Restaurant or dish", "商家或菜品名称"), style="search",
-                submit=go("results", query=query) if query else None)  # fmt: skip
+    box = w.field(
+        "query",
+        v.form["query"],
+        v.t("Restaurant or dish", "商家或菜品名称"),
+        style="search",
+        submit=go("results", query=query) if query else None,
+    )
     if query:
         shops, dishes = matches(v, query)
         body = [
-            cell(v.data["restaurants"][id]["name"], icon="store", tap=go("restaurant", restaurant=id))
+            w.cell(v.data["restaurants"][id]["name"], icon="store", tap=go("restaurant", restaurant=id))
             for id in shops[:4]
         ]
         names = [shop_of(v, dish)["dishes"][dish]["name"] for dish in dishes[:6]]
-        body += [cell(name, icon="utensils", tap=go("results", query=name)) for name in names]
-        body.append(cell(v.t(f"Search for “{query}”", f"搜索“{query}”"), icon="search", tap=go("results", query=query)))
+        body += [w.cell(name, icon="utensils", tap=go("results", query=name)) for name in names]
+        body.append(
+            w.cell(v.t(f"Search for “{query}”", f"搜索“{query}”"), icon="search", tap=go("results", query=query))
+        )
     else:
-        past_ones = [chip(words, go("results", query=words)) for words in v.data["searches"]]
-        hot = [chip(name, go("results", query=name)) for name, _ in categories(v).values()]
-        body = [section(v.t("Popular", "热门搜索"), [chips(hot)])]
+        past_ones = [w.chip(words, go("results", query=words)) for words in v.data["searches"]]
+        hot = [w.chip(name, go("results", query=name)) for name, _ in categories(v).values()]
+        body = [w.section(v.t("Popular", "热门搜索"), [w.chips(hot)])]
         if past_ones:
-            clear = button(v.t("Clear history", "清空历史"), do("clear-searches"), style="plain", icon="trash-2")
-            body = [section(v.t("History", "历史搜索"), [chips(past_ones), clear]), *body]
+            clear = w.button(v.t("Clear history", "清空历史"), do("clear-searches"), style="plain", icon="trash-2")
+            body = [w.section(v.t("History", "历史搜索"), [w.chips(past_ones), clear]), *body]
     return Page(v.t("Search", "搜索"), body, head=[box])
 
 
 def matches(v: View, query: str) -> tuple[list[str], list[str]]:
     """Restaurants and dishes with these words in their names (or the name of their category)."""
     words, names = query.casefold(), categories(v)
-    shops = [id for id, shop in v.data["restaurants"].items()
-             if words in shop["name"].casefold() or words in names[shop["category"]][0].casefold()]  # fmt: skip
-    dishes = [id for shop in v.data["restaurants"].values() for id, dish in shop["dishes"].items()
-              if words in dish["name"].casefold()]  # fmt: skip
+    shops = [
+        id
+        for id, shop in v.data["restaurants"].items()
+        if words in shop["name"].casefold() or words in names[shop["category"]][0].casefold()
+    ]
+    dishes = [
+        id
+        for shop in v.data["restaurants"].values()
+        for id, dish in shop["dishes"].items()
+        if words in dish["name"].casefold()
+    ]
     return shops, dishes
 
 
@@ -242,15 +263,22 @@ def searched(h: Hand) -> None:
 @FOOD.screen("results", opened=searched)
 def results(v: View) -> Page:
     shops, dishes = matches(v, v.args["query"])
-    body = [section(v.t("Restaurants", "商家"), [shop_card(v, id) for id in shops])] if shops else []
+    body = [w.section(v.t("Restaurants", "商家"), [shop_card(v, id) for id in shops])] if shops else []
     rows = []
     for dish in dishes:
         shop = shop_of(v, dish)
         found, at = shop["dishes"][dish], dish.partition("d")[0]
-        rows.append(card(found["name"], shop["name"], money(v, found["price"]), emoji=found["emoji"],
-                         tap=go("restaurant", restaurant=at)))  # fmt: skip
-    body += [section(v.t("Dishes", "菜品"), rows)] if rows else []
-    none = empty(v.t(f"No results for “{v.args['query']}”", f"没有找到“{v.args['query']}”"), "🔍")
+        rows.append(
+            w.card(
+                found["name"],
+                shop["name"],
+                money(v, found["price"]),
+                emoji=found["emoji"],
+                tap=go("restaurant", restaurant=at),
+            )
+        )
+    body += [w.section(v.t("Dishes", "菜品"), rows)] if rows else []
+    none = w.empty(v.t(f"No results for “{v.args['query']}”", f"没有找到“{v.args['query']}”"), "🔍")
     return Page(v.args["query"], body or [none])
 
 
@@ -265,29 +293,35 @@ def clear_searches(h: Hand) -> None:
 
 def parts(v: View, here: str) -> Widget:
     names = {"restaurant": v.t("Menu", "点菜"), "reviews": v.t("Reviews", "评价"), "about": v.t("About", "商家")}
-    return segments([chip(name, tab(screen, **v.args), screen == here) for screen, name in names.items()])
+    return w.segments([w.chip(name, tab(screen, **v.args), screen == here) for screen, name in names.items()])
 
 
 def heart(v: View) -> Widget:
     id = v.args["restaurant"]
     if id in v.data["favorites"]:
-        return icon_button("heart-off", v.t("Remove favorite", "取消收藏"), do("favorite", restaurant=id, on=False))
-    return icon_button("heart", v.t("Add to favorites", "收藏"), do("favorite", restaurant=id, on=True))
+        return w.icon_button("heart-off", v.t("Remove favorite", "取消收藏"), do("favorite", restaurant=id, on=False))
+    return w.icon_button("heart", v.t("Add to favorites", "收藏"), do("favorite", restaurant=id, on=True))
 
 
 def dish_counter(v: View, dish: str) -> Widget:
     count = v.data["basket"].get(dish, {"count": 0})["count"]
     less = do("count", dish=dish, count=count - 1) if count else None
-    return counter(count, less, do("count", dish=dish, count=count + 1) if count < MOST else None)
+    return w.counter(count, less, do("count", dish=dish, count=count + 1) if count < MOST else None)
 
 
 def dish_card(v: View, restaurant: str, dish: str) -> Widget:
     found = v.data["restaurants"][restaurant]["dishes"][dish]
     sub = v.t(f"{found['sold']} sold this month", f"月售{found['sold']}")
     if found["out"]:
-        return card(found["name"], sub, money(v, found["price"]), emoji=found["emoji"], badge=v.t("Sold out", "售罄"))
-    return card(found["name"], sub, money(v, found["price"]), emoji=found["emoji"],
-                tap=go("dish", restaurant=restaurant, dish=dish), children=[dish_counter(v, dish)])  # fmt: skip
+        return w.card(found["name"], sub, money(v, found["price"]), emoji=found["emoji"], badge=v.t("Sold out", "售罄"))
+    return w.card(
+        found["name"],
+        sub,
+        money(v, found["price"]),
+        emoji=found["emoji"],
+        tap=go("dish", restaurant=restaurant, dish=dish),
+        children=[dish_counter(v, dish)],
+    )
 
 
 def basket_bar(v: View, restaurant: str) -> list[Widget]:
@@ -296,15 +330,21 @@ def basket_bar(v: View, restaurant: str) -> list[Widget]:
     goods = bill(shop, items)["goods"]
     least = shop["minimum"]
     if not items:
-        return [text(v.t(f"Orders from {money(v, least)}", f"{money(v, least)}起送"), "quiet")]
+        return [w.text(v.t(f"Orders from {money(v, least)}", f"{money(v, least)}起送"), "quiet")]
     count = sum(item["count"] for item in items)
-    show = button(v.t(f"{count} · {money(v, goods)}", f"{count}件 {money(v, goods)}"),
-                  go("basket", restaurant=restaurant), style="plain", icon="shopping-basket")  # fmt: skip
+    show = w.button(
+        v.t(f"{count} · {money(v, goods)}", f"{count}件 {money(v, goods)}"),
+        go("basket", restaurant=restaurant),
+        style="plain",
+        icon="shopping-basket",
+    )
     if goods < least:
         return [
-            row([show, text(v.t(f"{money(v, least - goods)} to go", f"还差{money(v, least - goods)}起送"), "quiet")])
+            w.row(
+                [show, w.text(v.t(f"{money(v, least - goods)} to go", f"还差{money(v, least - goods)}起送"), "quiet")]
+            )
         ]
-    return [row([show, button(v.t("Checkout", "去结算"), go("checkout", restaurant=restaurant))])]
+    return [w.row([show, w.button(v.t("Checkout", "去结算"), go("checkout", restaurant=restaurant))])]
 
 
 def viewed(h: Hand) -> None:
@@ -316,12 +356,12 @@ def viewed(h: Hand) -> None:
 def restaurant(v: View) -> Page:
     id = v.args["restaurant"]
     shop = v.data["restaurants"][id]
-    body: list[Widget] = [text(shop["slogan"], "quiet")]
+    body: list[Widget] = [w.text(shop["slogan"], "quiet")]
     if off := deal_text(v, shop):
-        body.append(banner(off, fee_text(v, shop), emoji="🎟️", tint="#e4572e"))
+        body.append(w.banner(off, fee_text(v, shop), emoji="🎟️", tint="#e4572e"))
     for title in dict.fromkeys(dish["section"] for dish in shop["dishes"].values()):
         body.append(
-            section(title, [dish_card(v, id, d) for d, dish in shop["dishes"].items() if dish["section"] == title])
+            w.section(title, [dish_card(v, id, d) for d, dish in shop["dishes"].items() if dish["section"] == title])
         )
     return Page(shop["name"], body, actions=[heart(v)], head=[parts(v, "restaurant")], foot=basket_bar(v, id))
 
@@ -329,32 +369,36 @@ def restaurant(v: View) -> Page:
 @FOOD.screen("reviews")
 def reviews(v: View) -> Page:
     shop = v.data["restaurants"][v.args["restaurant"]]
-    body: list[Widget] = [text(f"★ {shop['rating']}", "big"), progress(shop["rating"] / 5, "0", "5")]
+    body: list[Widget] = [w.text(f"★ {shop['rating']}", "big"), w.progress(shop["rating"] / 5, "0", "5")]
     rows = []
     for author, number in shop["reviews"]:
         stars, en, zh = REVIEWS[number]
-        rows.append(cell(v.t(*AUTHORS[author]), v.t(en, zh), "★" * stars, emoji="🙂"))
-    return Page(shop["name"], [*body, section("", rows)], actions=[heart(v)], head=[parts(v, "reviews")])
+        rows.append(w.cell(v.t(*AUTHORS[author]), v.t(en, zh), "★" * stars, emoji="🙂"))
+    return Page(shop["name"], [*body, w.section("", rows)], actions=[heart(v)], head=[parts(v, "reviews")])
 
 
 @FOOD.screen("about")
 def about(v: View) -> Page:
     shop = v.data["restaurants"][v.args["restaurant"]]
     rows = [
-        cell(v.t("Cuisine", "品类"), value=categories(v)[shop["category"]][0], icon="utensils"),
-        cell(
+        w.cell(v.t("Cuisine", "品类"), value=categories(v)[shop["category"]][0], icon="utensils"),
+        w.cell(
             v.t("Delivery time", "配送时间"),
             value=v.t(f"{shop['minutes']} min", f"约{shop['minutes']}分钟"),
             icon="clock",
         ),
-        cell(v.t("Distance", "距离"), value=f"{shop['distance']} km", icon="map-pin"),
-        cell(v.t("Delivery fee", "配送费"), value=money(v, shop["fee"]), icon="bike"),
-        cell(v.t("Minimum order", "起送价"), value=money(v, shop["minimum"]), icon="wallet"),
-        cell(v.t("Packaging", "打包费"), value=money(v, shop["packing"]), icon="package"),
-        cell(v.t("Monthly orders", "月售"), value=str(shop["sold"]), icon="receipt-text"),
+        w.cell(v.t("Distance", "距离"), value=f"{shop['distance']} km", icon="map-pin"),
+        w.cell(v.t("Delivery fee", "配送费"), value=money(v, shop["fee"]), icon="bike"),
+        w.cell(v.t("Minimum order", "起送价"), value=money(v, shop["minimum"]), icon="wallet"),
+        w.cell(v.t("Packaging", "打包费"), value=money(v, shop["packing"]), icon="package"),
+        w.cell(v.t("Monthly orders", "月售"), value=str(shop["sold"]), icon="receipt-text"),
     ]
-    return Page(shop["name"], [picture(shop["emoji"]), text(shop["slogan"], "title"), section("", rows)],
-                actions=[heart(v)], head=[parts(v, "about")])  # fmt: skip
+    return Page(
+        shop["name"],
+        [w.picture(shop["emoji"]), w.text(shop["slogan"], "title"), w.section("", rows)],
+        actions=[heart(v)],
+        head=[parts(v, "about")],
+    )
 
 
 @FOOD.screen(
@@ -363,15 +407,15 @@ def about(v: View) -> Page:
 def dish_sheet(v: View) -> Page:
     dish = shop_of(v, v.args["dish"])["dishes"][v.args["dish"]]
     body = [
-        picture(dish["emoji"]),
-        text(money(v, dish["price"]), "price"),
-        text(
+        w.picture(dish["emoji"]),
+        w.text(money(v, dish["price"]), "price"),
+        w.text(
             v.t(f"{dish['section']} · {dish['sold']} sold this month", f"{dish['section']} · 月售{dish['sold']}"),
             "quiet",
         ),
-        stepper("count", v.form["count"], 1, MOST, v.t("Quantity", "数量")),
+        w.stepper("count", v.form["count"], 1, MOST, v.t("Quantity", "数量")),
     ]
     words = (
         v.t("Update basket", "更新购物车") if v.args["dish"] in v.data["basket"] else v.t("Add to basket", "加入购物车")
     )
-    return Page(dish["name"], body, foot=[button(words, do("add", dish=v.args["dish"]))])
+    return Page(dish["name"], body, foot=[w.button(words, do("add", dish=v.args["dish"]))])

@@ -35,10 +35,17 @@ def seed(draw: Draw) -> Data:
     mails, arrivals = mailbox(draw, account, own)
     people = {each.id: {"name": each.name, "email": each.email, "emoji": each.emoji} for each in draw.people}
     return {
-        "account": account, "people": people, "mails": mails, "arrivals": arrivals, "synced": False,
-        "folders": {name: {"name": name} for name in own}, "history": draw.sample([p.name for p in draw.people], 3),
-        "signature": draw.t("Sent from my phone", "发自我的手机"), "vacation": False, "notify": True,
-    }  # fmt: skip
+        "account": account,
+        "people": people,
+        "mails": mails,
+        "arrivals": arrivals,
+        "synced": False,
+        "folders": {name: {"name": name} for name in own},
+        "history": draw.sample([p.name for p in draw.people], 3),
+        "signature": draw.t("Sent from my phone", "发自我的手机"),
+        "vacation": False,
+        "notify": True,
+    }
 
 
 def mailbox(draw: Draw, account: dict[str, str], own: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -75,13 +82,20 @@ def account(v: View) -> Page:
     body = [
         w.banner(who["name"], who["email"], emoji="🙂", tint="#2f6fde"),
         w.progress(used / 30, v.t(f"{used} GB used", f"已用{used} GB"), v.t("of 30 GB", "共30 GB")),
-        w.section(v.t("Settings", "设置"), [
-            w.entry(v.t("Signature", "签名"), v.data["signature"], go("signature"), placeholder=v.t("None", "无")),
-            w.switch(v.t("Auto-reply", "自动回复"), away, do("switch", name="vacation", on=not away),
-                     v.t("Tell everyone that I am away", "告诉对方我在休假")),
-            w.switch(v.t("Notifications", "新邮件提醒"), notify, do("switch", name="notify", on=not notify)),
-        ]),
-    ]  # fmt: skip
+        w.section(
+            v.t("Settings", "设置"),
+            [
+                w.entry(v.t("Signature", "签名"), v.data["signature"], go("signature"), placeholder=v.t("None", "无")),
+                w.switch(
+                    v.t("Auto-reply", "自动回复"),
+                    away,
+                    do("switch", name="vacation", on=not away),
+                    v.t("Tell everyone that I am away", "告诉对方我在休假"),
+                ),
+                w.switch(v.t("Notifications", "新邮件提醒"), notify, do("switch", name="notify", on=not notify)),
+            ],
+        ),
+    ]
     return Page(v.t("Account", "我的"), body, tabs=tabs(v, "account"))
 
 
@@ -167,10 +181,22 @@ def letter(h: Hand, folder: str, to: list[str], subject: str, **more: str) -> di
     """A mail of one's own, as it is stored."""
     who = h.data["account"]
     return {
-        "folder": folder, "origin": folder, "sender": who["email"], "name": who["name"], "emoji": "🙂", "to": to,
-        "subject": subject, "body": h.form["body"].strip(), "at": h.state["now"].replace("T", " "), "read": True,
-        "starred": False, "reply": "", "forward": "", "fact": {}, **more,
-    }  # fmt: skip
+        "folder": folder,
+        "origin": folder,
+        "sender": who["email"],
+        "name": who["name"],
+        "emoji": "🙂",
+        "to": to,
+        "subject": subject,
+        "body": h.form["body"].strip(),
+        "at": h.state["now"].replace("T", " "),
+        "read": True,
+        "starred": False,
+        "reply": "",
+        "forward": "",
+        "fact": {},
+        **more,
+    }
 
 
 @MAIL.deed("send")

@@ -90,12 +90,18 @@ def written(draw: Draw, letter: Letter, folder: str, account: dict[str, str], da
     else:
         body = draw.t(f"Hi,\n{letter.body}\nBest wishes,\n{sign.split()[0]}", f"你好：\n{letter.body}\n——{sign}")
     return {
-        "folder": folder, "origin": "inbox", "reply": "", "forward": "",
-        "sender": account["email"] if mine else sender, "name": account["name"] if mine else name,
-        "emoji": "🙂" if mine else emoji, "to": [person.email] if mine else [account["email"]],
-        "subject": letter.subject, "body": body.format(**known),
+        "folder": folder,
+        "origin": "inbox",
+        "reply": "",
+        "forward": "",
+        "sender": account["email"] if mine else sender,
+        "name": account["name"] if mine else name,
+        "emoji": "🙂" if mine else emoji,
+        "to": [person.email] if mine else [account["email"]],
+        "subject": letter.subject,
+        "body": body.format(**known),
         "at": at.isoformat(sep=" ", timespec="minutes"),
         "read": folder not in ("inbox", "spam") or draw.chance(0.65),
         "starred": folder not in ("spam", "trash", "drafts") and draw.chance(0.15),
         "fact": {"kind": letter.fact, "value": known[letter.fact]} if letter.fact else {},
-    }  # fmt: skip
+    }

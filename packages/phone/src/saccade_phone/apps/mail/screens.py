@@ -90,8 +90,9 @@ def mail_row(v: View, id: str, mail: Mail) -> Widget:
     name = names_of(v, mail["to"]) if is_mine(v, mail) else mail["name"]
     tap = go("compose", draft=id) if mail["folder"] == "drafts" else go("mail", mail=id)
     stamp = ("★ " if mail["starred"] else "") + when(v, mail["at"])
-    return w.cell(name, mail["subject"], stamp, emoji=mail["emoji"], tap=tap, hold=go("menu", mail=id),
-                  strong=not mail["read"])  # fmt: skip
+    return w.cell(
+        name, mail["subject"], stamp, emoji=mail["emoji"], tap=tap, hold=go("menu", mail=id), strong=not mail["read"]
+    )
 
 
 def mail_list(v: View, rows: Sequence[tuple[str, Mail]], words: str, emoji: str) -> list[Widget]:
@@ -108,8 +109,10 @@ def tabs(v: View, here: str) -> list[Widget]:
 
 
 def tools(v: View) -> list[Widget]:
-    return [w.icon_button("search", v.t("Search", "搜索"), go("search")),
-            w.icon_button("square-pen", v.t("Compose", "写邮件"), go("compose", draft=""))]  # fmt: skip
+    return [
+        w.icon_button("search", v.t("Search", "搜索"), go("search")),
+        w.icon_button("square-pen", v.t("Compose", "写邮件"), go("compose", draft="")),
+    ]
 
 
 @MAIL.screen("inbox", form=lambda v: {"show": "all"})
@@ -135,10 +138,15 @@ def folders(v: View) -> Page:
         for id, (en, zh, icon) in FIXED.items()
     ]
     own = [
-        w.cell(id, value=str(len(within(v, id)) or ""), icon="folder", tap=go("folder", folder=id),
-               hold=go("drop-folder", folder=id))
+        w.cell(
+            id,
+            value=str(len(within(v, id)) or ""),
+            icon="folder",
+            tap=go("folder", folder=id),
+            hold=go("drop-folder", folder=id),
+        )
         for id in v.data["folders"]
-    ]  # fmt: skip
+    ]
     new = w.cell(v.t("New folder", "新建文件夹"), icon="folder-plus", tap=go("new-folder"))
     body = [w.section("", fixed), w.section(v.t("My folders", "我的文件夹"), [*own, new])]
     return Page(v.t("Folders", "文件夹"), body, actions=tools(v), tabs=tabs(v, "folders"))
@@ -147,8 +155,10 @@ def folders(v: View) -> Page:
 @MAIL.screen("folder")
 def folder(v: View) -> Page:
     id = v.args["folder"]
-    notes = {"trash": v.t("Deleted mails can be restored from here.", "已删除的邮件可以在这里恢复。"),
-             "spam": v.t("Do not answer mails in this folder.", "请勿回复此文件夹中的邮件。")}  # fmt: skip
+    notes = {
+        "trash": v.t("Deleted mails can be restored from here.", "已删除的邮件可以在这里恢复。"),
+        "spam": v.t("Do not answer mails in this folder.", "请勿回复此文件夹中的邮件。"),
+    }
     note = [w.text(notes[id], "quiet")] if id in notes else []
     rows = mail_list(v, within(v, id), v.t("This folder is empty", "文件夹是空的"), "📂")
     return Page(folder_name(v, id), [*note, *rows], actions=tools(v), pull=do("refresh"))
@@ -157,9 +167,14 @@ def folder(v: View) -> Page:
 @MAIL.screen("new-folder", style="dialog", form=lambda v: {"name": ""})
 def new_folder(v: View) -> Page:
     name = w.field("name", v.form["name"], v.t("Name of the folder", "文件夹名称"), submit=do("add-folder"))
-    return Page(v.t("New folder", "新建文件夹"), [name], foot=[
-        w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(v.t("Create", "创建"), do("add-folder")),
-    ])  # fmt: skip
+    return Page(
+        v.t("New folder", "新建文件夹"),
+        [name],
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(v.t("Create", "创建"), do("add-folder")),
+        ],
+    )
 
 
 @MAIL.screen("drop-folder", style="dialog")
@@ -184,8 +199,9 @@ def mark_read(h: Hand) -> None:
 def mail_page(v: View) -> Page:
     id = v.args["mail"]
     mail, where = find(v, id), find(v, id)["folder"]
-    star = w.icon_button("star-off" if mail["starred"] else "star", v.t("Star", "星标"),
-                         do("star", mail=id, on=not mail["starred"]))  # fmt: skip
+    star = w.icon_button(
+        "star-off" if mail["starred"] else "star", v.t("Star", "星标"), do("star", mail=id, on=not mail["starred"])
+    )
     put_away = [
         w.icon_button(FIXED[to][2], v.t(en, zh), do("move", mail=id, folder=to))
         for to, en, zh in (("archive", "Archive", "归档"), ("trash", "Delete", "删除"))
@@ -196,8 +212,12 @@ def mail_page(v: View) -> Page:
     label = folder_name(v, where) + (v.t(" · ★ Starred", " · ★ 已加星标") if mail["starred"] else "")
     to = v.t("To: ", "收件人：") + (names_of(v, mail["to"]) if is_mine(v, mail) else v.t("me", "我"))
     about = w.text(" · ".join((mail["at"][5:], label, to)), "quiet")
-    body = [w.text(mail["subject"], "title"), about, w.section("", [sender]),
-            *(w.text(line) for line in mail["body"].split("\n") if line)]  # fmt: skip
+    body = [
+        w.text(mail["subject"], "title"),
+        about,
+        w.section("", [sender]),
+        *(w.text(line) for line in mail["body"].split("\n") if line),
+    ]
     quoted = visible(v).get(mail["reply"] or mail["forward"])
     if quoted:
         body.append(w.section(v.t("Earlier mail", "原始邮件"), [w.cell(quoted["name"], quoted["subject"])]))
@@ -205,11 +225,15 @@ def mail_page(v: View) -> Page:
     if where in ("trash", "spam"):
         home = mail["origin"] if where == "trash" else "inbox"
         label = v.t("Restore", "恢复") if where == "trash" else v.t("Not spam", "不是垃圾邮件")
-        foot = [w.button(label, do("move", mail=id, folder=home)),
-                w.button(v.t("Delete for good", "彻底删除"), go("purge", mail=id), style="danger")]  # fmt: skip
+        foot = [
+            w.button(label, do("move", mail=id, folder=home)),
+            w.button(v.t("Delete for good", "彻底删除"), go("purge", mail=id), style="danger"),
+        ]
     else:
-        foot = [w.button(v.t("Reply", "回复"), go("reply", mail=id), icon="reply"),
-                w.button(v.t("Forward", "转发"), go("forward", mail=id), style="plain", icon="forward")]  # fmt: skip
+        foot = [
+            w.button(v.t("Reply", "回复"), go("reply", mail=id), icon="reply"),
+            w.button(v.t("Forward", "转发"), go("forward", mail=id), style="plain", icon="forward"),
+        ]
     return Page(v.t("Mail", "邮件"), body, actions=[star, *put_away, more], foot=[w.row(foot)])
 
 
@@ -279,9 +303,13 @@ def recipient(v: View) -> list[Widget]:
     words = v.form["to"]
     done, _, last = words.rpartition(",")
     start = f"{done.strip()}, " if done else ""
-    fitting = [each["name"] for each in v.data["people"].values()
-               if last.strip() and last.strip().casefold() in f"{each['name']} {each['email']}".casefold()
-               and last.strip() != each["name"]]  # fmt: skip
+    fitting = [
+        each["name"]
+        for each in v.data["people"].values()
+        if last.strip()
+        and last.strip().casefold() in f"{each['name']} {each['email']}".casefold()
+        and last.strip() != each["name"]
+    ]
     to = w.field("to", words, v.t("Name or address", "姓名或邮箱地址"), label=v.t("To", "收件人"))
     book = w.entry(v.t("Address book", "通讯录"), "", go("people", field="to"), placeholder=v.t("Choose", "选择"))
     hints = [w.chips([w.chip(name, put("to", start + name)) for name in fitting[:4]])] if fitting else []
@@ -300,10 +328,15 @@ def compose(v: View) -> Page:
     draft = v.args["draft"]
     subject = w.field("subject", v.form["subject"], v.t("What it is about", "邮件主题"), label=v.t("Subject", "主题"))
     title = v.t("Edit draft", "编辑草稿") if draft else v.t("New mail", "写邮件")
-    return writing(v, title, [*recipient(v), subject], [
-        w.button(v.t("Save draft", "存草稿"), do("save-draft", draft=draft), style="plain"),
-        w.button(v.t("Send", "发送"), do("send", draft=draft), icon="send"),
-    ])  # fmt: skip
+    return writing(
+        v,
+        title,
+        [*recipient(v), subject],
+        [
+            w.button(v.t("Save draft", "存草稿"), do("save-draft", draft=draft), style="plain"),
+            w.button(v.t("Send", "发送"), do("send", draft=draft), icon="send"),
+        ],
+    )
 
 
 @MAIL.screen("reply", form=lambda v: {"body": ""})

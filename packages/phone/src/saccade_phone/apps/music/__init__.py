@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.music import pages as pages
 from saccade_phone.apps.music import player as player
 from saccade_phone.apps.music.pages import MUSIC
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.changes import Fields, Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    button,
-    cell,
-    chip,
-    do,
-    empty,
-    field,
-    go,
-    grid,
-    icon_button,
-    section,
-    segments,
-    tab,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, tab
 
 __all__ = ["MUSIC", "player"]
 
@@ -35,11 +19,21 @@ __all__ = ["MUSIC", "player"]
 
 
 def library_page(v: View, here: str, body: list[Widget], actions: list[Widget]) -> Page:
-    names = {"library": v.t("Playlists", "歌单"), "liked": v.t("Liked", "喜欢"), "saved": v.t("Albums", "专辑"),
-             "following": v.t("Artists", "歌手")}  # fmt: skip
-    bar = segments([chip(words, tab(name), name == here) for name, words in names.items()])
-    return Page(v.t("My music", "我的音乐"), body, actions=actions, head=[bar], tabs=pages.tabs(v, "library"),
-                foot=pages.playing(v))  # fmt: skip
+    names = {
+        "library": v.t("Playlists", "歌单"),
+        "liked": v.t("Liked", "喜欢"),
+        "saved": v.t("Albums", "专辑"),
+        "following": v.t("Artists", "歌手"),
+    }
+    bar = w.segments([w.chip(words, tab(name), name == here) for name, words in names.items()])
+    return Page(
+        v.t("My music", "我的音乐"),
+        body,
+        actions=actions,
+        head=[bar],
+        tabs=pages.tabs(v, "library"),
+        foot=pages.playing(v),
+    )
 
 
 @MUSIC.screen("library")
@@ -48,11 +42,18 @@ def library(v: View) -> Page:
     for id, playlist in v.data["playlists"].items():
         songs = playlist["songs"]
         cover = v.data["albums"][v.data["songs"][songs[0]]["album"]]["emoji"] if songs else "🎵"
-        rows.append(cell(playlist["name"], v.t(f"{len(songs)} songs", f"{len(songs)}首"), emoji=cover,
-                         tap=go("playlist", playlist=id), hold=go("playlist-menu", playlist=id)))  # fmt: skip
-    add = icon_button("plus", v.t("New playlist", "新建歌单"), go("new-playlist", song=""))
+        rows.append(
+            w.cell(
+                playlist["name"],
+                v.t(f"{len(songs)} songs", f"{len(songs)}首"),
+                emoji=cover,
+                tap=go("playlist", playlist=id),
+                hold=go("playlist-menu", playlist=id),
+            )
+        )
+    add = w.icon_button("plus", v.t("New playlist", "新建歌单"), go("new-playlist", song=""))
     return library_page(
-        v, "library", [section("", rows)] if rows else [empty(v.t("No playlists", "还没有歌单"))], [add]
+        v, "library", [w.section("", rows)] if rows else [w.empty(v.t("No playlists", "还没有歌单"))], [add]
     )
 
 
@@ -65,37 +66,45 @@ def liked(v: View) -> Page:
 def saved(v: View) -> Page:
     cards = [pages.album_card(v, id) for id in v.data["saved"]]
     return library_page(
-        v, "saved", [grid(cards)] if cards else [empty(v.t("No albums saved", "没有收藏专辑"), "💿")], []
+        v, "saved", [w.grid(cards)] if cards else [w.empty(v.t("No albums saved", "没有收藏专辑"), "💿")], []
     )
 
 
 @MUSIC.screen("following")
 def following(v: View) -> Page:
     rows = [pages.artist_cell(v, id) for id in v.data["following"]]
-    nobody = empty(v.t("You follow nobody yet", "还没有关注歌手"), "🎤")
-    return library_page(v, "following", [section("", rows)] if rows else [nobody], [])
+    nobody = w.empty(v.t("You follow nobody yet", "还没有关注歌手"), "🎤")
+    return library_page(v, "following", [w.section("", rows)] if rows else [nobody], [])
 
 
 @MUSIC.screen("playlist")
 def playlist(v: View) -> Page:
     id = v.args["playlist"]
     chosen = v.data["playlists"][id]
-    more = icon_button("ellipsis", v.t("More", "更多"), go("playlist-menu", playlist=id))
+    more = w.icon_button("ellipsis", v.t("More", "更多"), go("playlist-menu", playlist=id))
     return Page(chosen["name"], pages.listing(v, chosen["songs"], playlist=id), actions=[more], foot=pages.playing(v))
 
 
 @MUSIC.screen("playlist-menu", style="sheet")
 def playlist_menu(v: View) -> Page:
-    return Page(v.data["playlists"][v.args["playlist"]]["name"], [
-        cell(v.t("Rename", "重命名"), icon="pencil", tap=go("rename", **v.args)),
-        cell(v.t("Delete playlist", "删除歌单"), icon="trash-2", tap=go("delete", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        v.data["playlists"][v.args["playlist"]]["name"],
+        [
+            w.cell(v.t("Rename", "重命名"), icon="pencil", tap=go("rename", **v.args)),
+            w.cell(v.t("Delete playlist", "删除歌单"), icon="trash-2", tap=go("delete", **v.args)),
+        ],
+    )
 
 
 def naming(v: View, title: str, commit: str, **args: Any) -> Page:
-    return Page(title, [field("name", v.form["name"], v.t("Name of the playlist", "歌单名称"))],
-                foot=[button(v.t("Cancel", "取消"), back(), style="plain"),
-                      button(v.t("Save", "保存"), do(commit, **args))])  # fmt: skip
+    return Page(
+        title,
+        [w.field("name", v.form["name"], v.t("Name of the playlist", "歌单名称"))],
+        foot=[
+            w.button(v.t("Cancel", "取消"), back(), style="plain"),
+            w.button(v.t("Save", "保存"), do(commit, **args)),
+        ],
+    )
 
 
 @MUSIC.screen("new-playlist", style="dialog", form=lambda v: {"name": ""})
@@ -111,10 +120,18 @@ def rename(v: View) -> Page:
 @MUSIC.screen("delete", style="dialog")
 def delete(v: View) -> Page:
     name = v.data["playlists"][v.args["playlist"]]["name"]
-    return Page(v.t("Delete playlist?", "删除歌单？"),
-                [text(v.t(f"“{name}” will be gone. Its songs stay in the catalogue.",
-                          f"将删除歌单“{name}”，其中的歌曲不会被删除。"))],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("delete", **v.args)))  # fmt: skip
+    return Page(
+        v.t("Delete playlist?", "删除歌单？"),
+        [
+            w.text(
+                v.t(
+                    f"“{name}” will be gone. Its songs stay in the catalogue.",
+                    f"将删除歌单“{name}”，其中的歌曲不会被删除。",
+                )
+            )
+        ],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("delete", **v.args)),
+    )
 
 
 def close(h: Hand, about: str, id: str) -> None:
@@ -179,8 +196,14 @@ def update_way(v: View, id: str, fields: Fields) -> Way:
     add = [song for song in wanted if song not in now]
     drop = [song for song in now if song not in wanted]
     if add:
-        return Need("music", "add-to", {"song": add[0]}, commit=do("add", song=add[0], playlist=id),
-                    query=v.data["songs"][add[0]]["title"], through=around(v, add[0]))  # fmt: skip
+        return Need(
+            "music",
+            "add-to",
+            {"song": add[0]},
+            commit=do("add", song=add[0], playlist=id),
+            query=v.data["songs"][add[0]]["title"],
+            through=around(v, add[0]),
+        )
     if drop:
         args = {"song": drop[0], "playlist": id}
         return Need("music", "song-menu", args, commit=do("drop", **args))
@@ -204,29 +227,48 @@ def song_menu(v: View) -> Page:
     id, where = v.args["song"], v.args.get("playlist", "")
     song, on = v.data["songs"][id], v.args["song"] in v.data["liked"]
     rows = [
-        cell(v.t("Unlike", "取消喜欢") if on else v.t("Like", "喜欢"), icon="heart-off" if on else "heart",
-             tap=do("like", song=id, on=not on)),
-        cell(v.t("Add to playlist", "添加到歌单"), icon="list-plus", tap=go("add-to", song=id)),
-        cell(v.t("Play next", "下一首播放"), icon="list-start", tap=do("play-next", song=id)),
-        cell(v.t("Artist", "歌手"), "", v.data["artists"][song["artist"]]["name"], icon="mic-vocal",
-             tap=go("artist", artist=song["artist"])),
-        cell(v.t("Album", "专辑"), "", v.data["albums"][song["album"]]["title"], icon="disc-3",
-             tap=go("album", album=song["album"])),
-    ]  # fmt: skip
+        w.cell(
+            v.t("Unlike", "取消喜欢") if on else v.t("Like", "喜欢"),
+            icon="heart-off" if on else "heart",
+            tap=do("like", song=id, on=not on),
+        ),
+        w.cell(v.t("Add to playlist", "添加到歌单"), icon="list-plus", tap=go("add-to", song=id)),
+        w.cell(v.t("Play next", "下一首播放"), icon="list-start", tap=do("play-next", song=id)),
+        w.cell(
+            v.t("Artist", "歌手"),
+            "",
+            v.data["artists"][song["artist"]]["name"],
+            icon="mic-vocal",
+            tap=go("artist", artist=song["artist"]),
+        ),
+        w.cell(
+            v.t("Album", "专辑"),
+            "",
+            v.data["albums"][song["album"]]["title"],
+            icon="disc-3",
+            tap=go("album", album=song["album"]),
+        ),
+    ]
     if where:
-        rows.append(cell(v.t("Remove from playlist", "从歌单中移除"), icon="circle-minus", tap=do("drop", **v.args)))
+        rows.append(w.cell(v.t("Remove from playlist", "从歌单中移除"), icon="circle-minus", tap=do("drop", **v.args)))
     return Page(song["title"], rows)
 
 
 @MUSIC.screen("add-to", style="sheet")
 def add_to(v: View) -> Page:
     song = v.args["song"]
-    rows = [cell(v.t("New playlist", "新建歌单"), icon="plus", tap=go("new-playlist", song=song))]
+    rows = [w.cell(v.t("New playlist", "新建歌单"), icon="plus", tap=go("new-playlist", song=song))]
     for id, chosen in v.data["playlists"].items():
         inside = song in chosen["songs"]
-        rows.append(cell(chosen["name"], v.t(f"{len(chosen['songs'])} songs", f"{len(chosen['songs'])}首"),
-                         v.t("Added", "已添加") if inside else "", icon="list-music",
-                         tap=None if inside else do("add", song=song, playlist=id)))  # fmt: skip
+        rows.append(
+            w.cell(
+                chosen["name"],
+                v.t(f"{len(chosen['songs'])} songs", f"{len(chosen['songs'])}首"),
+                v.t("Added", "已添加") if inside else "",
+                icon="list-music",
+                tap=None if inside else do("add", song=song, playlist=id),
+            )
+        )
     return Page(v.t("Add to playlist", "添加到歌单"), rows)
 
 
@@ -269,15 +311,24 @@ def play_next(h: Hand, song: str) -> None:
 def around(v: View, id: str) -> dict[str, tuple[Any, ...]]:
     """Where else a song is to be found than by searching for it."""
     song = v.data["songs"][id]
-    places = {name: tuple(key for key, each in v.data[part].items() if id in each["songs"])
-              for name, part in (("playlist", "playlists"), ("mix", "mixes"))}  # fmt: skip
+    places = {
+        name: tuple(key for key, each in v.data[part].items() if id in each["songs"])
+        for name, part in (("playlist", "playlists"), ("mix", "mixes"))
+    }
     return {"album": (song["album"],), "artist": (song["artist"],), **places}
 
 
 def like_way(v: View, id: str, on: bool) -> Need:
-    return Need("music", "song-menu", {"song": id}, commit=do("like", song=id, on=on),
-                query=v.data["songs"][id]["title"], through=around(v, id))  # fmt: skip
+    return Need(
+        "music",
+        "song-menu",
+        {"song": id},
+        commit=do("like", song=id, on=on),
+        query=v.data["songs"][id]["title"],
+        through=around(v, id),
+    )
 
 
-MUSIC.holds("liked", create=lambda v, fields: like_way(v, fields["song"], True),
-            remove=lambda v, key: like_way(v, key, False))  # fmt: skip
+MUSIC.holds(
+    "liked", create=lambda v, fields: like_way(v, fields["song"], True), remove=lambda v, key: like_way(v, key, False)
+)

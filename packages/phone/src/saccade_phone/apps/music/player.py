@@ -5,29 +5,13 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.music import pages
 from saccade_phone.apps.music.content import LINES
 from saccade_phone.apps.music.pages import MUSIC, QUALITIES, REPEATS
 from saccade_phone.changes import Need, Way
-from saccade_phone.widgets import (
-    Page,
-    back,
-    cell,
-    chip,
-    chips,
-    choice,
-    do,
-    entry,
-    go,
-    icon_button,
-    picture,
-    progress,
-    row,
-    section,
-    switch,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, back, do, go
 
 AFTER = {"off": "all", "all": "one", "one": "off"}
 """What the repeat button turns to next."""
@@ -44,30 +28,53 @@ def player(v: View) -> Page:
     sleep = v.data["sleep"]
     asleep = v.t(f"Sleep in {sleep} min", f"{sleep}分钟后关闭") if sleep else v.t("Sleep timer", "定时关闭")
     modes = [
-        chip(v.t("Shuffle on", "随机播放：开") if now["shuffle"] else v.t("Shuffle off", "随机播放：关"),
-             do("shuffle", on=not now["shuffle"]), now["shuffle"]),
-        chip(v.t(*REPEATS[now["repeat"]]), do("repeat", mode=AFTER[now["repeat"]]), now["repeat"] != "off"),
-        chip(asleep, go("sleep"), bool(sleep)),
-    ]  # fmt: skip
-    heart = icon_button("heart-off" if kept else "heart", v.t("Unlike", "取消喜欢") if kept else v.t("Like", "喜欢"),
-                        do("like", song=id, on=not kept))  # fmt: skip
-    pause = icon_button("pause" if on else "play", v.t("Pause", "暂停") if on else v.t("Play", "播放"),
-                        do("playing", on=not on))  # fmt: skip
-    return Page(v.t("Now playing", "正在播放"), [
-        picture(album["emoji"], tall=True),
-        text(song["title"], "title"),
-        text(f"{artist['name']} · {album['title']}", "quiet"),
-        progress(at / song["seconds"], pages.clock(at), pages.clock(song["seconds"])),
-        row([icon_button("skip-back", v.t("Previous", "上一首"), do("previous")), pause,
-             icon_button("skip-forward", v.t("Next", "下一首"), do("next"))]),
-        chips(modes),
-        cell(v.t("Lyrics", "歌词"), icon="audio-lines", tap=go("lyrics", song=id)),
-        cell(v.t("Up next", "播放列表"), "", v.t(f"{len(v.data['queue'])} songs", f"{len(v.data['queue'])}首"),
-             icon="list-music", tap=go("queue")),
-        cell(v.t("Add to playlist", "添加到歌单"), icon="list-plus", tap=go("add-to", song=id)),
-        cell(v.t("Artist", "歌手"), "", artist["name"], icon="mic-vocal", tap=go("artist", artist=song["artist"])),
-        cell(v.t("Album", "专辑"), "", album["title"], icon="disc-3", tap=go("album", album=song["album"])),
-    ], actions=[heart])  # fmt: skip
+        w.chip(
+            v.t("Shuffle on", "随机播放：开") if now["shuffle"] else v.t("Shuffle off", "随机播放：关"),
+            do("shuffle", on=not now["shuffle"]),
+            now["shuffle"],
+        ),
+        w.chip(v.t(*REPEATS[now["repeat"]]), do("repeat", mode=AFTER[now["repeat"]]), now["repeat"] != "off"),
+        w.chip(asleep, go("sleep"), bool(sleep)),
+    ]
+    heart = w.icon_button(
+        "heart-off" if kept else "heart",
+        v.t("Unlike", "取消喜欢") if kept else v.t("Like", "喜欢"),
+        do("like", song=id, on=not kept),
+    )
+    pause = w.icon_button(
+        "pause" if on else "play", v.t("Pause", "暂停") if on else v.t("Play", "播放"), do("playing", on=not on)
+    )
+    return Page(
+        v.t("Now playing", "正在播放"),
+        [
+            w.picture(album["emoji"], tall=True),
+            w.text(song["title"], "title"),
+            w.text(f"{artist['name']} · {album['title']}", "quiet"),
+            w.progress(at / song["seconds"], pages.clock(at), pages.clock(song["seconds"])),
+            w.row(
+                [
+                    w.icon_button("skip-back", v.t("Previous", "上一首"), do("previous")),
+                    pause,
+                    w.icon_button("skip-forward", v.t("Next", "下一首"), do("next")),
+                ]
+            ),
+            w.chips(modes),
+            w.cell(v.t("Lyrics", "歌词"), icon="audio-lines", tap=go("lyrics", song=id)),
+            w.cell(
+                v.t("Up next", "播放列表"),
+                "",
+                v.t(f"{len(v.data['queue'])} songs", f"{len(v.data['queue'])}首"),
+                icon="list-music",
+                tap=go("queue"),
+            ),
+            w.cell(v.t("Add to playlist", "添加到歌单"), icon="list-plus", tap=go("add-to", song=id)),
+            w.cell(
+                v.t("Artist", "歌手"), "", artist["name"], icon="mic-vocal", tap=go("artist", artist=song["artist"])
+            ),
+            w.cell(v.t("Album", "专辑"), "", album["title"], icon="disc-3", tap=go("album", album=song["album"])),
+        ],
+        actions=[heart],
+    )
 
 
 @MUSIC.screen("lyrics")
@@ -75,42 +82,69 @@ def lyrics(v: View) -> Page:
     song = v.data["songs"][v.args["song"]]
     first = zlib.crc32(song["title"].encode())
     lines = [v.t(*LINES[(first + 5 * at) % len(LINES)]) for at in range(10)]
-    return Page(song["title"], [text(v.data["artists"][song["artist"]]["name"], "quiet"), *map(text, lines)])
+    return Page(song["title"], [w.text(v.data["artists"][song["artist"]]["name"], "quiet"), *map(w.text, lines)])
 
 
 @MUSIC.screen("queue", style="sheet", form=lambda v: {"source": "queue"})
 def queue(v: View) -> Page:
-    return Page(v.t("Up next", "播放列表"), [section("", [pages.song_cell(v, id) for id in v.data["queue"]])])
+    return Page(v.t("Up next", "播放列表"), [w.section("", [pages.song_cell(v, id) for id in v.data["queue"]])])
 
 
 @MUSIC.screen("sleep", style="sheet")
 def sleep(v: View) -> Page:
     now = v.data["sleep"]
-    rows = [choice(v.t("Off", "不开启"), now == 0, do("sleep", minutes=0))]
-    rows += [choice(v.t(f"{m} minutes", f"{m}分钟"), now == m, do("sleep", minutes=m)) for m in SLEEPS]
+    rows = [w.choice(v.t("Off", "不开启"), now == 0, do("sleep", minutes=0))]
+    rows += [w.choice(v.t(f"{m} minutes", f"{m}分钟"), now == m, do("sleep", minutes=m)) for m in SLEEPS]
     return Page(v.t("Sleep timer", "定时关闭"), rows)
 
 
 @MUSIC.screen("settings")
 def settings(v: View) -> Page:
-    return Page(v.t("Settings", "设置"), [
-        section(v.t("Playback", "播放"), [
-            entry(v.t("Sound quality", "音质"), v.t(*QUALITIES[v.data["quality"]]), go("quality"), icon="headphones"),
-            entry(v.t("Sleep timer", "定时关闭"), v.t(f"{v.data['sleep']} min", f"{v.data['sleep']}分钟")
-                  if v.data["sleep"] else v.t("Off", "未开启"), go("sleep"), icon="moon"),
-        ]),
-        section(v.t("Data", "流量"), [
-            switch(v.t("Mobile data", "移动网络播放"), v.data["mobile"], do("mobile", on=not v.data["mobile"]),
-                   v.t("Play without Wi-Fi", "无Wi-Fi时继续播放"), icon="radio"),
-        ]),
-        text(v.t("Music 6.2 · songs are streamed, not stored", "音乐 6.2 版 · 歌曲为在线播放"), "quiet"),
-    ])  # fmt: skip
+    return Page(
+        v.t("Settings", "设置"),
+        [
+            w.section(
+                v.t("Playback", "播放"),
+                [
+                    w.entry(
+                        v.t("Sound quality", "音质"),
+                        v.t(*QUALITIES[v.data["quality"]]),
+                        go("quality"),
+                        icon="headphones",
+                    ),
+                    w.entry(
+                        v.t("Sleep timer", "定时关闭"),
+                        v.t(f"{v.data['sleep']} min", f"{v.data['sleep']}分钟")
+                        if v.data["sleep"]
+                        else v.t("Off", "未开启"),
+                        go("sleep"),
+                        icon="moon",
+                    ),
+                ],
+            ),
+            w.section(
+                v.t("Data", "流量"),
+                [
+                    w.switch(
+                        v.t("Mobile data", "移动网络播放"),
+                        v.data["mobile"],
+                        do("mobile", on=not v.data["mobile"]),
+                        v.t("Play without Wi-Fi", "无Wi-Fi时继续播放"),
+                        icon="radio",
+                    ),
+                ],
+            ),
+            w.text(v.t("Music 6.2 · songs are streamed, not stored", "音乐 6.2 版 · 歌曲为在线播放"), "quiet"),
+        ],
+    )
 
 
 @MUSIC.screen("quality", style="sheet")
 def quality(v: View) -> Page:
-    rows = [choice(v.t(*names), v.data["quality"] == level, do("quality", level=level))
-            for level, names in QUALITIES.items()]  # fmt: skip
+    rows = [
+        w.choice(v.t(*names), v.data["quality"] == level, do("quality", level=level))
+        for level, names in QUALITIES.items()
+    ]
     return Page(v.t("Sound quality", "音质"), rows)
 
 

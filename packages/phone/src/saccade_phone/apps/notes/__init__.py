@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Data, Hand, View
 from saccade_phone.apps.notes import folders, todos
 from saccade_phone.apps.notes.content import COLORS, FOLDERS, fact_line, facts, notes, todo_lists
@@ -20,32 +21,11 @@ from saccade_phone.apps.notes.parts import (
     tabs,
     under,
     when,
-)  # fmt: skip
+)
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.changes import Change, Fields, Need, Way, changed, plain
 from saccade_phone.draw import Draw
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    banner,
-    button,
-    cell,
-    chip,
-    chips,
-    choice,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    grid,
-    icon_button,
-    pick,
-    put,
-    section,
-    switch,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, do, go, pick, put
 
 DELETED = 4
 PINNED = 3
@@ -64,18 +44,27 @@ def seed(draw: Draw) -> Data:
         gone = at < DELETED and not written.pattern
         written_at = draw.now - timedelta(days=draw.integer(0, 40), minutes=5 * draw.integer(1, 60))
         entries[f"n{at + 1}"] = {
-            "title": written.title, "body": body, "folder": TRASH if gone else written.folder,
-            "pinned": not gone and DELETED <= at < DELETED + PINNED, "color": draw.choice(sorted(COLORS)),
-            "emoji": written.emoji, "at": written_at.isoformat(timespec="minutes"), "was": written.folder,
-        }  # fmt: skip
+            "title": written.title,
+            "body": body,
+            "folder": TRASH if gone else written.folder,
+            "pinned": not gone and DELETED <= at < DELETED + PINNED,
+            "color": draw.choice(sorted(COLORS)),
+            "emoji": written.emoji,
+            "at": written_at.isoformat(timespec="minutes"),
+            "was": written.folder,
+        }
     folders = {id: {"name": draw.t(en, zh), "emoji": emoji} for id, (en, zh, emoji) in FOLDERS.items()}
     lists: dict[str, Any] = {}
     todos: dict[str, Any] = {}
     for each in todo_lists(draw.language):
         lists[each.id] = {"name": each.name, "emoji": each.emoji}
         for words in draw.sample(each.items, 6):
-            todos[f"t{len(todos) + 1}"] = {"text": words, "done": draw.chance(0.35), "list": each.id,
-                                           "important": draw.chance(0.15)}  # fmt: skip
+            todos[f"t{len(todos) + 1}"] = {
+                "text": words,
+                "done": draw.chance(0.35),
+                "list": each.id,
+                "important": draw.chance(0.15),
+            }
     history = [entries[id]["title"] for id in draw.sample(sorted(entries), 3)]
     return {"notes": entries, "folders": folders, "lists": lists, "todos": todos, "layout": "list", "history": history}
 
@@ -85,33 +74,33 @@ def seed(draw: Draw) -> Data:
 
 def tools(v: View) -> list[Widget]:
     return [
-        icon_button("search", v.t("Search", "搜索"), go("search")),
-        icon_button("plus", v.t("New note", "新建便签"), go("edit", note="")),
+        w.icon_button("search", v.t("Search", "搜索"), go("search")),
+        w.icon_button("plus", v.t("New note", "新建便签"), go("edit", note="")),
     ]
 
 
 @NOTES.screen("notes", form=lambda v: {"folder": ""})
 def notes_screen(v: View) -> Page:
     chosen, layout = v.form["folder"], v.data["layout"]
-    filters = [chip(v.t("All", "全部"), put("folder", ""), chosen == "")]
-    filters += [chip(folder["name"], put("folder", id), chosen == id) for id, folder in v.data["folders"].items()]
+    filters = [w.chip(v.t("All", "全部"), put("folder", ""), chosen == "")]
+    filters += [w.chip(folder["name"], put("folder", id), chosen == id) for id, folder in v.data["folders"].items()]
     found = kept(v, chosen if chosen in v.data["folders"] else "")
-    body: list[Widget] = [chips(filters)]
+    body: list[Widget] = [w.chips(filters)]
     for title, pinned in ((v.t("Pinned", "置顶"), True), (v.t("All notes", "全部便签"), False)):
         some = [(id, note) for id, note in found if note["pinned"] == pinned]
         if not some:
             continue
         if layout == "grid":
-            body.append(section(title, [grid([note_card(v, id, note) for id, note in some], 2)]))
+            body.append(w.section(title, [w.grid([note_card(v, id, note) for id, note in some], 2)]))
         else:
-            body.append(section(title, [note_cell(v, id, note) for id, note in some]))
-    other, icon, label = ("grid", "layout-grid", v.t("Grid", "网格")) if layout == "list" else (
-        "list", "list", v.t("List", "列表"))  # fmt: skip
-    look = icon_button(icon, label, do("layout", layout=other))
+            body.append(w.section(title, [note_cell(v, id, note) for id, note in some]))
+    other, icon, label = (
+        ("grid", "layout-grid", v.t("Grid", "网格")) if layout == "list" else ("list", "list", v.t("List", "列表"))
+    )
+    look = w.icon_button(icon, label, do("layout", layout=other))
     if not found:
-        body.append(empty(v.t("No notes here", "这里没有便签"), "📝"))
-    return Page(v.t("Notes", "便签"), body, actions=[look, *tools(v)], tabs=tabs(v, "notes"),
-                pull=do("refresh"))  # fmt: skip
+        body.append(w.empty(v.t("No notes here", "这里没有便签"), "📝"))
+    return Page(v.t("Notes", "便签"), body, actions=[look, *tools(v)], tabs=tabs(v, "notes"), pull=do("refresh"))
 
 
 @NOTES.deed("layout")
@@ -133,19 +122,28 @@ def note_screen(v: View) -> Page:
     note = v.data["notes"][id]
     pinned = note["pinned"]
     sub = f"{folder_name(v, note['folder'])} · {when(v, note['at'])}"
-    body = [banner(note["title"], sub, emoji=note["emoji"], tint=COLORS[note["color"]][3])]
-    body += [text(line) for line in note["body"].splitlines()]
-    body.append(section("", [
-        entry(v.t("Folder", "文件夹"), folder_name(v, note["folder"]), go("move", note=id), icon="folder"),
-        entry(v.t("Color", "颜色"), v.t(*COLORS[note["color"]][:2]), go("colors", note=id), icon="palette"),
-    ]))  # fmt: skip
+    body = [w.banner(note["title"], sub, emoji=note["emoji"], tint=COLORS[note["color"]][3])]
+    body += [w.text(line) for line in note["body"].splitlines()]
+    body.append(
+        w.section(
+            "",
+            [
+                w.entry(v.t("Folder", "文件夹"), folder_name(v, note["folder"]), go("move", note=id), icon="folder"),
+                w.entry(v.t("Color", "颜色"), v.t(*COLORS[note["color"]][:2]), go("colors", note=id), icon="palette"),
+            ],
+        )
+    )
     label = v.t("Unpin", "取消置顶") if pinned else v.t("Pin", "置顶")
     actions = [
-        icon_button("pin-off" if pinned else "pin", label, do("pin", note=id, on=not pinned)),
-        icon_button("ellipsis", v.t("More", "更多"), go("menu", note=id)),
+        w.icon_button("pin-off" if pinned else "pin", label, do("pin", note=id, on=not pinned)),
+        w.icon_button("ellipsis", v.t("More", "更多"), go("menu", note=id)),
     ]
-    return Page(v.t("Note", "便签"), body, actions=actions,
-                foot=[button(v.t("Edit", "编辑"), go("edit", note=id), icon="pencil")])  # fmt: skip
+    return Page(
+        v.t("Note", "便签"),
+        body,
+        actions=actions,
+        foot=[w.button(v.t("Edit", "编辑"), go("edit", note=id), icon="pencil")],
+    )
 
 
 @NOTES.screen("menu", style="sheet")
@@ -153,21 +151,29 @@ def menu(v: View) -> Page:
     id = v.args["note"]
     note = v.data["notes"][id]
     pinned = note["pinned"]
-    return Page(note["title"], [
-        cell(v.t("Unpin", "取消置顶") if pinned else v.t("Pin to top", "置顶"), icon="pin-off" if pinned else "pin",
-             tap=do("pin", note=id, on=not pinned)),
-        cell(v.t("Color", "颜色"), icon="palette", tap=go("colors", note=id)),
-        cell(v.t("Move to folder", "移动到文件夹"), icon="folder-input", tap=go("move", note=id)),
-        cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", note=id)),
-        cell(v.t("Delete", "删除"), icon="trash-2", tap=go("erase" if note["folder"] == TRASH else "delete", note=id)),
-    ])  # fmt: skip
+    return Page(
+        note["title"],
+        [
+            w.cell(
+                v.t("Unpin", "取消置顶") if pinned else v.t("Pin to top", "置顶"),
+                icon="pin-off" if pinned else "pin",
+                tap=do("pin", note=id, on=not pinned),
+            ),
+            w.cell(v.t("Color", "颜色"), icon="palette", tap=go("colors", note=id)),
+            w.cell(v.t("Move to folder", "移动到文件夹"), icon="folder-input", tap=go("move", note=id)),
+            w.cell(v.t("Edit", "编辑"), icon="pencil", tap=go("edit", note=id)),
+            w.cell(
+                v.t("Delete", "删除"), icon="trash-2", tap=go("erase" if note["folder"] == TRASH else "delete", note=id)
+            ),
+        ],
+    )
 
 
 @NOTES.screen("colors", style="sheet")
 def colors(v: View) -> Page:
     now = v.data["notes"][v.args["note"]]["color"]
     rows = [
-        choice(f"{emoji} {v.t(en, zh)}", color == now, do("color", color=color, **v.args))
+        w.choice(f"{emoji} {v.t(en, zh)}", color == now, do("color", color=color, **v.args))
         for color, (en, zh, emoji, _) in COLORS.items()
     ]
     return Page(v.t("Color", "颜色"), rows)
@@ -177,7 +183,7 @@ def colors(v: View) -> Page:
 def move(v: View) -> Page:
     now = v.data["notes"][v.args["note"]]["folder"]
     rows = [
-        choice(f"{folder['emoji']} {folder['name']}", id == now, do("move", folder=id, **v.args))
+        w.choice(f"{folder['emoji']} {folder['name']}", id == now, do("move", folder=id, **v.args))
         for id, folder in v.data["folders"].items()
     ]
     return Page(v.t("Move to", "移动到"), rows)
@@ -186,9 +192,10 @@ def move(v: View) -> Page:
 @NOTES.screen("delete", style="dialog")
 def delete(v: View) -> Page:
     title = v.data["notes"][v.args["note"]]["title"]
-    words = text(v.t(f"“{title}” goes to Recently deleted.", f"“{title}”将移到“最近删除”。"))
-    return Page(v.t("Delete note?", "删除便签？"), [words],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("trash", **v.args)))  # fmt: skip
+    words = w.text(v.t(f"“{title}” goes to Recently deleted.", f"“{title}”将移到“最近删除”。"))
+    return Page(
+        v.t("Delete note?", "删除便签？"), [words], foot=cancel_or(v, v.t("Delete", "删除"), do("trash", **v.args))
+    )
 
 
 @NOTES.deed("pin")
@@ -235,25 +242,27 @@ def edit_form(v: View) -> dict[str, Any]:
 @NOTES.screen("edit", form=edit_form)
 def edit(v: View) -> Page:
     form, id = v.form, v.args["note"]
-    colors = [chip(f"{emoji} {v.t(en, zh)}", put("color", color), form["color"] == color)
-              for color, (en, zh, emoji, _) in COLORS.items()]  # fmt: skip
+    colors = [
+        w.chip(f"{emoji} {v.t(en, zh)}", put("color", color), form["color"] == color)
+        for color, (en, zh, emoji, _) in COLORS.items()
+    ]
     body = [
-        field("title", form["title"], v.t("Title", "标题"), label=v.t("Title", "标题")),
-        field("body", form["body"], v.t("Write something", "写点什么"), label=v.t("Text", "正文"), style="long"),
-        entry(
+        w.field("title", form["title"], v.t("Title", "标题"), label=v.t("Title", "标题")),
+        w.field("body", form["body"], v.t("Write something", "写点什么"), label=v.t("Text", "正文"), style="long"),
+        w.entry(
             v.t("Folder", "文件夹"), folder_name(v, form["folder"]), go("pick-folder", field="folder"), icon="folder"
         ),
-        section(v.t("Color", "颜色"), [chips(colors)]),
-        switch(v.t("Pin to top", "置顶"), form["pinned"], put("pinned", not form["pinned"]), icon="pin"),
+        w.section(v.t("Color", "颜色"), [w.chips(colors)]),
+        w.switch(v.t("Pin to top", "置顶"), form["pinned"], put("pinned", not form["pinned"]), icon="pin"),
     ]
     title = v.t("Edit note", "编辑便签") if id else v.t("New note", "新建便签")
-    return Page(title, body, foot=[button(v.t("Save", "保存"), do("save", note=id))])
+    return Page(title, body, foot=[w.button(v.t("Save", "保存"), do("save", note=id))])
 
 
 @NOTES.screen("pick-folder", style="sheet", form=lambda v: {"now": under(v)["form"].get("folder")})
 def pick_folder(v: View) -> Page:
     rows = [
-        choice(f"{folder['emoji']} {folder['name']}", id == v.form["now"], pick("folder", id))
+        w.choice(f"{folder['emoji']} {folder['name']}", id == v.form["now"], pick("folder", id))
         for id, folder in v.data["folders"].items()
     ]
     return Page(v.t("Folder", "文件夹"), rows)
@@ -265,8 +274,14 @@ def save(h: Hand, note: str) -> None:
     if not title:
         return h.toast("The note needs a title", "请填写标题")
     old = h.data["notes"].get(note, {"emoji": "📝", "was": form["folder"]})
-    values = {"title": title, "body": form["body"].strip(), "folder": form["folder"], "pinned": form["pinned"],
-              "color": form["color"], "at": h.state["now"]}  # fmt: skip
+    values = {
+        "title": title,
+        "body": form["body"].strip(),
+        "folder": form["folder"],
+        "pinned": form["pinned"],
+        "color": form["color"],
+        "at": h.state["now"],
+    }
     h.data["notes"][note or h.new_id("note")] = {**old, **values}
     h.toast("Saved", "已保存")
     return leave(h, "edit", "menu")

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.notes.parts import NOTES, TRASH, Note, folder_name, kept, leave, note_cell, tabs, when
 from saccade_phone.apps.patterns import remember, search_page
 from saccade_phone.changes import Fields, Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    button,
-    cell,
-    do,
-    empty,
-    field,
-    go,
-    grid,
-    icon_button,
-    section,
-    text,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go
 
 SUGGESTED = 6
 FIRST = "quick"
@@ -40,16 +26,21 @@ def deleted_notes(v: View) -> list[tuple[str, Note]]:
 def folders(v: View) -> Page:
     notes = kept(v)
     tiles = [
-        tile(f"{folder['name']} ({sum(note['folder'] == id for _, note in notes)})", emoji=folder["emoji"],
-             tint=TINTS[at % len(TINTS)], tap=go("folder", folder=id), hold=go("folder-menu", folder=id))
+        w.tile(
+            f"{folder['name']} ({sum(note['folder'] == id for _, note in notes)})",
+            emoji=folder["emoji"],
+            tint=TINTS[at % len(TINTS)],
+            tap=go("folder", folder=id),
+            hold=go("folder-menu", folder=id),
+        )
         for at, (id, folder) in enumerate(v.data["folders"].items())
-    ]  # fmt: skip
-    rows = [
-        cell(v.t("New folder", "新建文件夹"), icon="folder-plus", tap=go("new-folder")),
-        cell(v.t("Recently deleted", "最近删除"), value=str(len(deleted_notes(v))), icon="trash-2", tap=go("trash")),
     ]
-    body = [section(v.t(f"{len(notes)} notes", f"共{len(notes)}篇便签"), [grid(tiles, 3)]), section("", rows)]
-    find = icon_button("search", v.t("Search", "搜索"), go("search"))
+    rows = [
+        w.cell(v.t("New folder", "新建文件夹"), icon="folder-plus", tap=go("new-folder")),
+        w.cell(v.t("Recently deleted", "最近删除"), value=str(len(deleted_notes(v))), icon="trash-2", tap=go("trash")),
+    ]
+    body = [w.section(v.t(f"{len(notes)} notes", f"共{len(notes)}篇便签"), [w.grid(tiles, 3)]), w.section("", rows)]
+    find = w.icon_button("search", v.t("Search", "搜索"), go("search"))
     return Page(v.t("Folders", "文件夹"), body, actions=[find], tabs=tabs(v, "folders"))
 
 
@@ -57,51 +48,52 @@ def folders(v: View) -> Page:
 def folder_screen(v: View) -> Page:
     id = v.args["folder"]
     rows = [note_cell(v, note, entry) for note, entry in kept(v, id)]
-    nothing = empty(v.t("No notes in this folder", "文件夹里还没有便签"), "🗂️")
+    nothing = w.empty(v.t("No notes in this folder", "文件夹里还没有便签"), "🗂️")
     actions = [
-        icon_button("plus", v.t("New note", "新建便签"), go("edit", note="")),
-        icon_button("ellipsis", v.t("More", "更多"), go("folder-menu", folder=id)),
+        w.icon_button("plus", v.t("New note", "新建便签"), go("edit", note="")),
+        w.icon_button("ellipsis", v.t("More", "更多"), go("folder-menu", folder=id)),
     ]
-    return Page(folder_name(v, id), [section("", rows)] if rows else [nothing], actions=actions)
+    return Page(folder_name(v, id), [w.section("", rows)] if rows else [nothing], actions=actions)
 
 
 @NOTES.screen("folder-menu", style="sheet")
 def folder_menu(v: View) -> Page:
-    rows = [cell(v.t("Rename", "重命名"), icon="pencil", tap=go("rename-folder", **v.args))]
+    rows = [w.cell(v.t("Rename", "重命名"), icon="pencil", tap=go("rename-folder", **v.args))]
     if v.args["folder"] != FIRST:
-        rows.append(cell(v.t("Delete folder", "删除文件夹"), icon="trash-2", tap=go("drop-folder", **v.args)))
+        rows.append(w.cell(v.t("Delete folder", "删除文件夹"), icon="trash-2", tap=go("drop-folder", **v.args)))
     return Page(folder_name(v, v.args["folder"]), rows)
 
 
 def answers(v: View, yes: Widget) -> list[Widget]:
-    return [button(v.t("Cancel", "取消"), back(), style="plain"), yes]
+    return [w.button(v.t("Cancel", "取消"), back(), style="plain"), yes]
 
 
 @NOTES.screen("new-folder", style="dialog", form=lambda v: {"name": ""})
 def new_folder(v: View) -> Page:
-    name = field("name", v.form["name"], v.t("Folder name", "文件夹名称"))
+    name = w.field("name", v.form["name"], v.t("Folder name", "文件夹名称"))
     return Page(
-        v.t("New folder", "新建文件夹"), [name], foot=answers(v, button(v.t("Create", "创建"), do("add-folder")))
+        v.t("New folder", "新建文件夹"), [name], foot=answers(v, w.button(v.t("Create", "创建"), do("add-folder")))
     )
 
 
 @NOTES.screen("rename-folder", style="dialog", form=lambda v: {"name": folder_name(v, v.args["folder"])})
 def rename_folder(v: View) -> Page:
-    name = field("name", v.form["name"], v.t("Folder name", "文件夹名称"))
-    return Page(v.t("Rename", "重命名"), [name],
-                foot=answers(v, button(v.t("Save", "保存"), do("rename-folder", **v.args))))  # fmt: skip
+    name = w.field("name", v.form["name"], v.t("Folder name", "文件夹名称"))
+    return Page(
+        v.t("Rename", "重命名"), [name], foot=answers(v, w.button(v.t("Save", "保存"), do("rename-folder", **v.args)))
+    )
 
 
 @NOTES.screen("drop-folder", style="dialog")
 def drop_folder(v: View) -> Page:
     count, name = len(kept(v, v.args["folder"])), folder_name(v, v.args["folder"])
     if count:
-        words = text(
+        words = w.text(
             v.t(f"Move the {count} notes in “{name}” elsewhere first.", f"请先移走“{name}”里的{count}篇便签。")
         )
-        return Page(v.t("Not empty", "文件夹不为空"), [words], foot=[button(v.t("OK", "知道了"), back())])
-    words = text(v.t(f"The empty folder “{name}” will be deleted.", f"将删除空文件夹“{name}”。"))
-    drop = button(v.t("Delete", "删除"), do("drop-folder", **v.args), style="danger")
+        return Page(v.t("Not empty", "文件夹不为空"), [words], foot=[w.button(v.t("OK", "知道了"), back())])
+    words = w.text(v.t(f"The empty folder “{name}” will be deleted.", f"将删除空文件夹“{name}”。"))
+    drop = w.button(v.t("Delete", "删除"), do("drop-folder", **v.args), style="danger")
     return Page(v.t("Delete folder?", "删除文件夹？"), [words], foot=answers(v, drop))
 
 
@@ -131,8 +123,9 @@ def do_drop_folder(h: Hand, folder: str) -> None:
 
 
 def update_folder(v: View, id: str, fields: Fields) -> Way:
-    return Need("notes", "rename-folder", {"folder": id}, {"name": plain(fields["name"])},
-                do("rename-folder", folder=id))  # fmt: skip
+    return Need(
+        "notes", "rename-folder", {"folder": id}, {"name": plain(fields["name"])}, do("rename-folder", folder=id)
+    )
 
 
 def remove_folder(v: View, id: str) -> Way:
@@ -156,15 +149,20 @@ NOTES.holds(
 @NOTES.screen("trash")
 def trash(v: View) -> Page:
     rows = [
-        cell(note["title"], v.t(f"from {place(v, note)}", f"来自“{place(v, note)}”"), when(v, note["at"]),
-             emoji=note["emoji"], tap=go("deleted", note=id))
+        w.cell(
+            note["title"],
+            v.t(f"from {place(v, note)}", f"来自“{place(v, note)}”"),
+            when(v, note["at"]),
+            emoji=note["emoji"],
+            tap=go("deleted", note=id),
+        )
         for id, note in deleted_notes(v)
-    ]  # fmt: skip
+    ]
     if not rows:
-        return Page(folder_name(v, TRASH), [empty(v.t("Nothing was deleted", "没有删除的便签"), "🗑️")])
-    hint = text(v.t("Notes are erased for good after 30 days.", "便签将在30天后彻底删除。"), "quiet")
-    wipe = button(v.t("Erase all", "全部清空"), go("empty-trash"), style="danger", icon="trash-2")
-    return Page(folder_name(v, TRASH), [hint, section("", rows)], foot=[wipe])
+        return Page(folder_name(v, TRASH), [w.empty(v.t("Nothing was deleted", "没有删除的便签"), "🗑️")])
+    hint = w.text(v.t("Notes are erased for good after 30 days.", "便签将在30天后彻底删除。"), "quiet")
+    wipe = w.button(v.t("Erase all", "全部清空"), go("empty-trash"), style="danger", icon="trash-2")
+    return Page(folder_name(v, TRASH), [hint, w.section("", rows)], foot=[wipe])
 
 
 def place(v: View, note: Note) -> str:
@@ -175,27 +173,30 @@ def place(v: View, note: Note) -> str:
 @NOTES.screen("deleted", style="sheet")
 def deleted(v: View) -> Page:
     note = v.data["notes"][v.args["note"]]
-    return Page(note["title"], [
-        *(text(line, "quiet") for line in note["body"].splitlines()[:3]),
-        cell(v.t("Restore", "恢复"), icon="rotate-ccw", tap=do("restore", **v.args)),
-        cell(v.t("Open", "查看"), icon="eye", tap=go("note", **v.args)),
-        cell(v.t("Erase for good", "彻底删除"), icon="trash-2", tap=go("erase", **v.args)),
-    ])  # fmt: skip
+    return Page(
+        note["title"],
+        [
+            *(w.text(line, "quiet") for line in note["body"].splitlines()[:3]),
+            w.cell(v.t("Restore", "恢复"), icon="rotate-ccw", tap=do("restore", **v.args)),
+            w.cell(v.t("Open", "查看"), icon="eye", tap=go("note", **v.args)),
+            w.cell(v.t("Erase for good", "彻底删除"), icon="trash-2", tap=go("erase", **v.args)),
+        ],
+    )
 
 
 @NOTES.screen("erase", style="dialog")
 def erase(v: View) -> Page:
     title = v.data["notes"][v.args["note"]]["title"]
-    words = text(v.t(f"“{title}” cannot be brought back then.", f"“{title}”删除后将无法找回。"))
-    yes = button(v.t("Erase", "彻底删除"), do("erase", **v.args), style="danger")
+    words = w.text(v.t(f"“{title}” cannot be brought back then.", f"“{title}”删除后将无法找回。"))
+    yes = w.button(v.t("Erase", "彻底删除"), do("erase", **v.args), style="danger")
     return Page(v.t("Erase for good?", "彻底删除？"), [words], foot=answers(v, yes))
 
 
 @NOTES.screen("empty-trash", style="dialog")
 def empty_trash(v: View) -> Page:
     count = len(deleted_notes(v))
-    words = text(v.t(f"{count} notes cannot be brought back then.", f"{count}篇便签清空后将无法找回。"))
-    yes = button(v.t("Erase all", "全部清空"), do("empty-trash"), style="danger")
+    words = w.text(v.t(f"{count} notes cannot be brought back then.", f"{count}篇便签清空后将无法找回。"))
+    yes = w.button(v.t("Erase all", "全部清空"), do("empty-trash"), style="danger")
     return Page(v.t("Erase all?", "全部清空？"), [words], foot=answers(v, yes))
 
 
@@ -243,8 +244,8 @@ def search(v: View) -> Page:
 def results(v: View) -> Page:
     rows = [note_cell(v, id, note) for id, note in matching(v, v.args["query"])]
     title = v.t(f"{len(rows)} notes", f"{len(rows)}篇便签")
-    nothing = empty(v.t(f"No note matches “{v.args['query']}”", f"没有与“{v.args['query']}”相符的便签"), "🔍")
-    return Page(v.t("Results", "搜索结果"), [section(title, rows)] if rows else [nothing])
+    nothing = w.empty(v.t(f"No note matches “{v.args['query']}”", f"没有与“{v.args['query']}”相符的便签"), "🔍")
+    return Page(v.t("Results", "搜索结果"), [w.section(title, rows)] if rows else [nothing])
 
 
 @NOTES.deed("forget")

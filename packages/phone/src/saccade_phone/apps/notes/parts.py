@@ -56,13 +56,26 @@ def first_line(v: View, note: Note) -> str:
 
 
 def note_cell(v: View, id: str, note: Note) -> Widget:
-    return cell(note["title"], first_line(v, note), when(v, note["at"]), emoji=note["emoji"],
-                tint=COLORS[note["color"]][3], tap=go("note", note=id), hold=go("menu", note=id))  # fmt: skip
+    return cell(
+        note["title"],
+        first_line(v, note),
+        when(v, note["at"]),
+        emoji=note["emoji"],
+        tint=COLORS[note["color"]][3],
+        tap=go("note", note=id),
+        hold=go("menu", note=id),
+    )
 
 
 def note_card(v: View, id: str, note: Note) -> Widget:
-    return card(note["title"], first_line(v, note), emoji=note["emoji"], tint=COLORS[note["color"]][3],
-                tap=go("note", note=id), hold=go("menu", note=id))  # fmt: skip
+    return card(
+        note["title"],
+        first_line(v, note),
+        emoji=note["emoji"],
+        tint=COLORS[note["color"]][3],
+        tap=go("note", note=id),
+        hold=go("menu", note=id),
+    )
 
 
 def under(v: View) -> dict[str, Any]:

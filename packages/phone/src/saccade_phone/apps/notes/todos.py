@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.notes.parts import NOTES, leave, tabs, under
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.changes import Change, Fields, Need, Way, changed, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    button,
-    cell,
-    check,
-    chip,
-    choice,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    pick,
-    progress,
-    put,
-    row,
-    section,
-    segments,
-    switch,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, do, go, pick, put
 
 Todo = dict[str, Any]
 
@@ -42,17 +22,25 @@ def of_list(v: View, id: str) -> list[tuple[str, Todo]]:
 
 def todo_row(v: View, id: str, todo: Todo) -> Widget:
     star = "⭐" if todo["important"] else ""
-    return check(todo["text"], todo["done"], do("tick", todo=id, done=not todo["done"]), value=star,
-                 row_tap=go("todo", todo=id), hold=go("todo-menu", todo=id))  # fmt: skip
+    return w.check(
+        todo["text"],
+        todo["done"],
+        do("tick", todo=id, done=not todo["done"]),
+        value=star,
+        row_tap=go("todo", todo=id),
+        hold=go("todo-menu", todo=id),
+    )
 
 
 @NOTES.screen("todos", form=lambda v: {"show": "lists"})
 def todos(v: View) -> Page:
     show = v.form["show"]
-    head = segments([
-        chip(v.t("Lists", "清单"), put("show", "lists"), show == "lists"),
-        chip(v.t("Important", "重要"), put("show", "important"), show == "important"),
-    ])  # fmt: skip
+    head = w.segments(
+        [
+            w.chip(v.t("Lists", "清单"), put("show", "lists"), show == "lists"),
+            w.chip(v.t("Important", "重要"), put("show", "important"), show == "important"),
+        ]
+    )
     body: list[Widget] = []
     if show == "lists":
         rows, every = [], v.data["todos"].values()
@@ -60,15 +48,27 @@ def todos(v: View) -> Page:
             all_ = of_list(v, id)
             left = sum(not todo["done"] for _, todo in all_)
             share = f"{len(all_) - left}/{len(all_)}"
-            rows.append(cell(each["name"], v.t(f"{left} open", f"还有{left}项未完成"), share,
-                             emoji=each["emoji"], tap=go("list", list=id)))  # fmt: skip
+            rows.append(
+                w.cell(
+                    each["name"],
+                    v.t(f"{left} open", f"还有{left}项未完成"),
+                    share,
+                    emoji=each["emoji"],
+                    tap=go("list", list=id),
+                )
+            )
         done = sum(todo["done"] for todo in every)
-        body.append(progress(done / max(len(every), 1), v.t(f"{done} of {len(every)} done", f"共{len(every)}项"),
-                             v.t("all lists", f"已完成{done}项")))  # fmt: skip
-        body.append(section("", rows))
+        body.append(
+            w.progress(
+                done / max(len(every), 1),
+                v.t(f"{done} of {len(every)} done", f"共{len(every)}项"),
+                v.t("all lists", f"已完成{done}项"),
+            )
+        )
+        body.append(w.section("", rows))
     else:
         rows = [todo_row(v, id, todo) for id, todo in v.data["todos"].items() if todo["important"]]
-        body.append(section("", rows) if rows else empty(v.t("Nothing important", "没有重要事项"), "⭐"))
+        body.append(w.section("", rows) if rows else w.empty(v.t("Nothing important", "没有重要事项"), "⭐"))
     return Page(v.t("To-do", "待办"), body, head=[head], tabs=tabs(v, "todos"))
 
 
@@ -78,14 +78,19 @@ def list_screen(v: View) -> Page:
     all_ = of_list(v, id)
     open_ = [todo_row(v, todo, entry) for todo, entry in all_ if not entry["done"]]
     done = [todo_row(v, todo, entry) for todo, entry in all_ if entry["done"]]
-    body: list[Widget] = [progress(len(done) / max(len(all_), 1), v.t(f"{len(open_)} open", f"未完成{len(open_)}项"),
-                                   v.t(f"{len(done)} done", f"已完成{len(done)}项"))]  # fmt: skip
-    body.append(section(v.t("To do", "未完成"), open_) if open_ else empty(v.t("All done!", "全部完成！"), "🎉"))
+    body: list[Widget] = [
+        w.progress(
+            len(done) / max(len(all_), 1),
+            v.t(f"{len(open_)} open", f"未完成{len(open_)}项"),
+            v.t(f"{len(done)} done", f"已完成{len(done)}项"),
+        )
+    ]
+    body.append(w.section(v.t("To do", "未完成"), open_) if open_ else w.empty(v.t("All done!", "全部完成！"), "🎉"))
     if done:
-        body.append(section(v.t("Done", "已完成"), done))
+        body.append(w.section(v.t("Done", "已完成"), done))
     add = do("add-todo", list=id)
-    new = field("text", v.form["text"], v.t("New item", "添加待办"), submit=add)
-    foot = [row([new, button(v.t("Add", "添加"), add)])]
+    new = w.field("text", v.form["text"], v.t("New item", "添加待办"), submit=add)
+    foot = [w.row([new, w.button(v.t("Add", "添加"), add)])]
     return Page(v.data["lists"][id]["name"], body, foot=foot)
 
 
@@ -98,20 +103,20 @@ def todo_form(v: View) -> dict[str, Any]:
 def todo_screen(v: View) -> Page:
     form, id = v.form, v.args["todo"]
     body = [
-        field("text", form["text"], v.t("What is to be done?", "要做什么"), label=v.t("Item", "事项")),
-        entry(
+        w.field("text", form["text"], v.t("What is to be done?", "要做什么"), label=v.t("Item", "事项")),
+        w.entry(
             v.t("List", "清单"), v.data["lists"][form["list"]]["name"], go("pick-list", field="list"), icon="list-todo"
         ),
-        switch(v.t("Important", "重要"), form["important"], put("important", not form["important"]), icon="star"),
-        button(v.t("Delete", "删除"), go("drop-todo", todo=id), style="danger", icon="trash-2"),
+        w.switch(v.t("Important", "重要"), form["important"], put("important", not form["important"]), icon="star"),
+        w.button(v.t("Delete", "删除"), go("drop-todo", todo=id), style="danger", icon="trash-2"),
     ]
-    return Page(v.t("Edit item", "编辑待办"), body, foot=[button(v.t("Save", "保存"), do("save-todo", todo=id))])
+    return Page(v.t("Edit item", "编辑待办"), body, foot=[w.button(v.t("Save", "保存"), do("save-todo", todo=id))])
 
 
 @NOTES.screen("pick-list", style="sheet", form=lambda v: {"now": under(v)["form"].get("list")})
 def pick_list(v: View) -> Page:
     rows = [
-        choice(f"{each['emoji']} {each['name']}", id == v.form["now"], pick("list", id))
+        w.choice(f"{each['emoji']} {each['name']}", id == v.form["now"], pick("list", id))
         for id, each in v.data["lists"].items()
     ]
     return Page(v.t("List", "清单"), rows)
@@ -122,19 +127,28 @@ def todo_menu(v: View) -> Page:
     id = v.args["todo"]
     todo = v.data["todos"][id]
     star = todo["important"]
-    return Page(todo["text"], [
-        cell(v.t("Not important", "取消重要") if star else v.t("Important", "标为重要"),
-             icon="star-off" if star else "star", tap=do("star", todo=id, on=not star)),
-        cell(v.t("Edit", "编辑"), icon="pencil", tap=go("todo", todo=id)),
-        cell(v.t("Delete", "删除"), icon="trash-2", tap=go("drop-todo", todo=id)),
-    ])  # fmt: skip
+    return Page(
+        todo["text"],
+        [
+            w.cell(
+                v.t("Not important", "取消重要") if star else v.t("Important", "标为重要"),
+                icon="star-off" if star else "star",
+                tap=do("star", todo=id, on=not star),
+            ),
+            w.cell(v.t("Edit", "编辑"), icon="pencil", tap=go("todo", todo=id)),
+            w.cell(v.t("Delete", "删除"), icon="trash-2", tap=go("drop-todo", todo=id)),
+        ],
+    )
 
 
 @NOTES.screen("drop-todo", style="dialog")
 def drop_todo(v: View) -> Page:
     words = v.data["todos"][v.args["todo"]]["text"]
-    return Page(v.t("Delete item?", "删除待办？"), [text(v.t(f"“{words}” will be deleted.", f"将删除“{words}”。"))],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("drop-todo", **v.args)))  # fmt: skip
+    return Page(
+        v.t("Delete item?", "删除待办？"),
+        [w.text(v.t(f"“{words}” will be deleted.", f"将删除“{words}”。"))],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("drop-todo", **v.args)),
+    )
 
 
 @NOTES.deed("add-todo")
@@ -193,8 +207,9 @@ def update_todo(v: View, id: str, fields: Fields) -> Way:
     if names == {"done"}:
         return Need("notes", "list", {"list": through["list"][0]}, commit=do("tick", todo=id, done=fields["done"]))
     if names == {"important"}:
-        return Need("notes", "todo-menu", {"todo": id}, commit=do("star", todo=id, on=fields["important"]),
-                    through=through)  # fmt: skip
+        return Need(
+            "notes", "todo-menu", {"todo": id}, commit=do("star", todo=id, on=fields["important"]), through=through
+        )
     if "done" in names:
         rest = {name: value for name, value in fields.items() if name != "done"}
         parts: list[Change] = [changed("notes.todos", id, done=fields["done"]), changed("notes.todos", id, **rest)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, ValueWay, View
 from saccade_phone.apps.patterns import remember
 from saccade_phone.apps.settings import apps  # noqa: F401  (its screens are part of this app)
@@ -18,34 +19,10 @@ from saccade_phone.apps.settings.content import (
     TIMES,
     VOLUMES,
     WALLPAPERS,
-)  # fmt: skip
+)
 from saccade_phone.apps.settings.network import SETTINGS, chooser, flip, on_off
 from saccade_phone.changes import Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    cell,
-    chip,
-    chips,
-    choice,
-    counter,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    grid,
-    icon_button,
-    pick,
-    progress,
-    put,
-    section,
-    switch,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
 ROWS = (
     (
@@ -79,7 +56,7 @@ def home(v: View) -> Page:
         "wallpapers": v.t(*WALLPAPERS[data["wallpaper"]][:2]),
         "battery": f"{v.state['battery']}%",
     }
-    me = cell(
+    me = w.cell(
         data["device_name"],
         v.t("Account, backup, find my phone", "账号、备份与查找手机"),
         emoji="📱",
@@ -87,7 +64,7 @@ def home(v: View) -> Page:
     )
 
     def line(screen: str, en: str, zh: str, icon: str, tint: str, value: str = "") -> Widget:
-        return cell(v.t(en, zh), value=value, icon=icon, tint=tint, tap=go(screen))
+        return w.cell(v.t(en, zh), value=value, icon=icon, tint=tint, tap=go(screen))
 
     radios = [
         flip(v, "airplane", icon="plane"),
@@ -96,9 +73,9 @@ def home(v: View) -> Page:
         line("mobile", "Mobile network", "移动网络", "signal", "#34a853", data["about"]["carrier"]),
         line("hotspot", "Personal hotspot", "个人热点", "router", "#34a853", on_off(v, data["hotspot"])),
     ]
-    rest = [section("", [line(*each, value=state.get(each[0], "")) for each in part]) for part in ROWS]
-    find = icon_button("search", v.t("Search settings", "搜索设置"), go("search"))
-    return Page(v.t("Settings", "设置"), [section("", [me]), section("", radios), *rest], actions=[find])
+    rest = [w.section("", [line(*each, value=state.get(each[0], "")) for each in part]) for part in ROWS]
+    find = w.icon_button("search", v.t("Search settings", "搜索设置"), go("search"))
+    return Page(v.t("Settings", "设置"), [w.section("", [me]), w.section("", radios), *rest], actions=[find])
 
 
 # -- search -----------------------------------------------------------------------------------------------------------
@@ -107,17 +84,19 @@ def home(v: View) -> Page:
 def found(v: View, query: str) -> list[Widget]:
     wanted = query.strip().casefold()
     hits = [item for item in INDEX if wanted in v.t(*item[:2]).casefold()]
-    rows = [cell(v.t(en, zh), icon="settings-2", tap=go(screen)) for en, zh, screen in hits]
+    rows = [w.cell(v.t(en, zh), icon="settings-2", tap=go(screen)) for en, zh, screen in hits]
     words = v.t(f"No settings for “{query}”", f"没有与“{query}”有关的设置")
-    return [section("", rows)] if rows else [empty(words, "🔍")]
+    return [w.section("", rows)] if rows else [w.empty(words, "🔍")]
 
 
 @SETTINGS.screen("search", form=lambda v: {"query": ""})
 def search(v: View) -> Page:
     query = v.form["query"]
-    box = field("query", query, v.t("Search settings", "搜索设置项"), style="search", submit=go("results", query=query))
-    earlier = chips([chip(words, go("results", query=words)) for words in v.data["searches"]])
-    body = found(v, query) if query.strip() else [section(v.t("Recent", "最近搜索"), [earlier])]
+    box = w.field(
+        "query", query, v.t("Search settings", "搜索设置项"), style="search", submit=go("results", query=query)
+    )
+    earlier = w.chips([w.chip(words, go("results", query=words)) for words in v.data["searches"]])
+    body = found(v, query) if query.strip() else [w.section(v.t("Recent", "最近搜索"), [earlier])]
     return Page(v.t("Search", "搜索"), body, head=[box])
 
 
@@ -135,15 +114,15 @@ def sound(v: View) -> Page:
         now = v.data[name]
         less = do("set", name=name, value=now - 1) if now > 0 else None
         more = do("set", name=name, value=now + 1) if now < LOUDEST else None
-        return counter(now, less, more, v.t(*VOLUMES[name]))
+        return w.counter(now, less, more, v.t(*VOLUMES[name]))
 
-    tone = cell(
+    tone = w.cell(
         v.t("Phone ringtone", "来电铃声"), value=v.t(*RINGTONES[v.data["ringtone"]]), icon="music", tap=go("ringtones")
     )
     body = [
-        section(v.t("Volume", "音量"), [level(name) for name in VOLUMES]),
-        section(v.t("Calls", "来电"), [tone, flip(v, "vibrate")]),
-        section(v.t("System sounds", "系统提示音"), [flip(v, "key_sounds"), flip(v, "charge_sound")]),
+        w.section(v.t("Volume", "音量"), [level(name) for name in VOLUMES]),
+        w.section(v.t("Calls", "来电"), [tone, flip(v, "vibrate")]),
+        w.section(v.t("System sounds", "系统提示音"), [flip(v, "key_sounds"), flip(v, "charge_sound")]),
     ]
     return Page(v.t("Sound", "声音与振动"), body)
 
@@ -151,25 +130,25 @@ def sound(v: View) -> Page:
 @SETTINGS.screen("ringtones")
 def ringtones(v: View) -> Page:
     now = v.data["ringtone"]
-    rows = [choice(v.t(*names), id == now, do("set", name="ringtone", value=id)) for id, names in RINGTONES.items()]
-    return Page(v.t("Ringtone", "来电铃声"), [section("", rows)])
+    rows = [w.choice(v.t(*names), id == now, do("set", name="ringtone", value=id)) for id, names in RINGTONES.items()]
+    return Page(v.t("Ringtone", "来电铃声"), [w.section("", rows)])
 
 
 @SETTINGS.screen("quiet", form=lambda v: dict(v.data["quiet_hours"]))
 def quiet(v: View) -> Page:
     form = v.form
     rows = [
-        switch(v.t("Every night", "每晚自动开启"), form["on"], put("on", not form["on"])),
-        entry(v.t("From", "开始时间"), form["from"], go("times", field="from")),
-        entry(v.t("To", "结束时间"), form["to"], go("times", field="to")),
+        w.switch(v.t("Every night", "每晚自动开启"), form["on"], put("on", not form["on"])),
+        w.entry(v.t("From", "开始时间"), form["from"], go("times", field="from")),
+        w.entry(v.t("To", "结束时间"), form["to"], go("times", field="to")),
     ]
     body = [
-        section(
+        w.section(
             "",
             [flip(v, "dnd", v.t("Calls and notifications stay silent", "来电和通知将静音")), chooser(v, "dnd_calls")],
         ),
-        section(v.t("Quiet hours", "定时勿扰"), rows),
-        button(v.t("Save quiet hours", "保存定时设置"), do("save-quiet")),
+        w.section(v.t("Quiet hours", "定时勿扰"), rows),
+        w.button(v.t("Save quiet hours", "保存定时设置"), do("save-quiet")),
     ]
     return Page(v.t("Do Not Disturb", "勿扰模式"), body)
 
@@ -177,24 +156,24 @@ def quiet(v: View) -> Page:
 @SETTINGS.screen("times", style="sheet")
 def times(v: View) -> Page:
     name = v.args["field"]
-    return Page(v.t("Time", "选择时间"), [chips([chip(time, pick(name, time)) for time in TIMES])])
+    return Page(v.t("Time", "选择时间"), [w.chips([w.chip(time, pick(name, time)) for time in TIMES])])
 
 
 @SETTINGS.screen("display")
 def display(v: View) -> Page:
     now = v.data["brightness"]
-    levels = [chip(f"{level}%", do("set", name="brightness", value=level), level == now) for level in LEVELS]
-    bar = progress(now / 100, v.t("Dim", "暗"), v.t("Bright", "亮"))
+    levels = [w.chip(f"{level}%", do("set", name="brightness", value=level), level == now) for level in LEVELS]
+    bar = w.progress(now / 100, v.t("Dim", "暗"), v.t("Bright", "亮"))
     comfort = [
         flip(v, "night_light", v.t("Warmer colors in the evening", "晚间降低蓝光")),
         flip(v, "always_on"),
         flip(v, "rotate"),
     ]
-    paper = cell(v.t("Wallpaper", "壁纸"), value=v.t(*WALLPAPERS[v.data["wallpaper"]][:2]), tap=go("wallpapers"))
+    paper = w.cell(v.t("Wallpaper", "壁纸"), value=v.t(*WALLPAPERS[v.data["wallpaper"]][:2]), tap=go("wallpapers"))
     body = [
-        section(v.t("Brightness", "屏幕亮度"), [bar, chips(levels), flip(v, "auto_brightness")]),
-        section(v.t("Comfort", "观感"), comfort),
-        section("", [paper]),
+        w.section(v.t("Brightness", "屏幕亮度"), [bar, w.chips(levels), flip(v, "auto_brightness")]),
+        w.section(v.t("Comfort", "观感"), comfort),
+        w.section("", [paper]),
     ]
     return Page(v.t("Display", "显示与亮度"), body)
 
@@ -202,11 +181,16 @@ def display(v: View) -> Page:
 @SETTINGS.screen("wallpapers")
 def wallpapers(v: View) -> Page:
     tiles = [
-        tile(v.t(en, zh), emoji=emoji, tint=tint, badge="✓" if id == v.data["wallpaper"] else "",
-             tap=do("set", name="wallpaper", value=id))
+        w.tile(
+            v.t(en, zh),
+            emoji=emoji,
+            tint=tint,
+            badge="✓" if id == v.data["wallpaper"] else "",
+            tap=do("set", name="wallpaper", value=id),
+        )
         for id, (en, zh, emoji, tint) in WALLPAPERS.items()
-    ]  # fmt: skip
-    return Page(v.t("Wallpaper", "壁纸"), [grid(tiles, 3)])
+    ]
+    return Page(v.t("Wallpaper", "壁纸"), [w.grid(tiles, 3)])
 
 
 @SETTINGS.screen("choose", style="sheet")
@@ -214,7 +198,7 @@ def choose(v: View) -> Page:
     name = v.args["setting"]
     en, zh, _, choices = CHOICES[name]
     rows = [
-        choice(v.t(*words), value == v.data[name], do("choose", name=name, value=value)) for value, *words in choices
+        w.choice(v.t(*words), value == v.data[name], do("choose", name=name, value=value)) for value, *words in choices
     ]
     return Page(v.t(en, zh), rows)
 
@@ -275,11 +259,12 @@ SETTINGS.value("quiet_hours", lambda v, wanted: Need("settings", "quiet", values
 def keyboards(v: View) -> Page:
     now = v.data["language_keyboard"]
     rows = [
-        choice(v.t(*names), id == now, do("set", name="language_keyboard", value=id)) for id, names in KEYBOARDS.items()
+        w.choice(v.t(*names), id == now, do("set", name="language_keyboard", value=id))
+        for id, names in KEYBOARDS.items()
     ]
     body = [
-        section(v.t("Typing", "输入"), [flip(v, "autocorrect"), flip(v, "suggestions")]),
-        section(v.t("Keyboard in use", "当前键盘"), rows),
+        w.section(v.t("Typing", "输入"), [flip(v, "autocorrect"), flip(v, "suggestions")]),
+        w.section(v.t("Keyboard in use", "当前键盘"), rows),
     ]
     return Page(v.t("Keyboards", "键盘与输入法"), body)
 
@@ -288,10 +273,10 @@ def keyboards(v: View) -> Page:
 def account(v: View) -> Page:
     about = v.data["about"]
     body = [
-        banner(v.data["device_name"], about["number"], emoji="☁️", tint="#2f80ed"),
-        section(v.t("Backup", "备份"), [flip(v, "backup"), chooser(v, "backup_over")]),
-        section("", [flip(v, "find_phone", v.t("Shows on a map where the phone is", "在地图上显示手机位置"))]),
-        section(v.t("Cloud storage", "云空间"), [progress(about["cloud"] / 50, f"{about['cloud']} GB", "50 GB")]),
+        w.banner(v.data["device_name"], about["number"], emoji="☁️", tint="#2f80ed"),
+        w.section(v.t("Backup", "备份"), [flip(v, "backup"), chooser(v, "backup_over")]),
+        w.section("", [flip(v, "find_phone", v.t("Shows on a map where the phone is", "在地图上显示手机位置"))]),
+        w.section(v.t("Cloud storage", "云空间"), [w.progress(about["cloud"] / 50, f"{about['cloud']} GB", "50 GB")]),
     ]
     return Page(v.t("Account", "账号"), body)
 
@@ -300,23 +285,27 @@ def account(v: View) -> Page:
 def about(v: View) -> Page:
     it = v.data["about"]
     facts = (
-        ("Model", "型号", it["model"]), ("System version", "系统版本", it["version"]),
-        ("Security patch", "安全补丁", it["patch"]), ("Serial number", "序列号", it["serial"]),
-        ("IMEI", "IMEI", it["imei"]), ("Phone number", "本机号码", it["number"]), ("Carrier", "运营商", it["carrier"]),
-    )  # fmt: skip
-    name = cell(v.t("Phone name", "手机名称"), value=v.data["device_name"], tap=go("rename"))
+        ("Model", "型号", it["model"]),
+        ("System version", "系统版本", it["version"]),
+        ("Security patch", "安全补丁", it["patch"]),
+        ("Serial number", "序列号", it["serial"]),
+        ("IMEI", "IMEI", it["imei"]),
+        ("Phone number", "本机号码", it["number"]),
+        ("Carrier", "运营商", it["carrier"]),
+    )
+    name = w.cell(v.t("Phone name", "手机名称"), value=v.data["device_name"], tap=go("rename"))
     body = [
-        section("", [name]),
-        section("", [cell(v.t(en, zh), value=value) for en, zh, value in facts]),
-        button(v.t("Check for updates", "检查更新"), do("check"), style="plain", icon="refresh-cw"),
+        w.section("", [name]),
+        w.section("", [w.cell(v.t(en, zh), value=value) for en, zh, value in facts]),
+        w.button(v.t("Check for updates", "检查更新"), do("check"), style="plain", icon="refresh-cw"),
     ]
     return Page(v.t("About phone", "关于手机"), body)
 
 
 @SETTINGS.screen("rename", style="dialog", form=lambda v: {"name": v.data["device_name"]})
 def rename(v: View) -> Page:
-    foot = [button(v.t("Cancel", "取消"), back(), style="plain"), button(v.t("Save", "保存"), do("rename"))]
-    return Page(v.t("Phone name", "手机名称"), [field("name", v.form["name"], v.t("Name", "名称"))], foot=foot)
+    foot = [w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(v.t("Save", "保存"), do("rename"))]
+    return Page(v.t("Phone name", "手机名称"), [w.field("name", v.form["name"], v.t("Name", "名称"))], foot=foot)
 
 
 @SETTINGS.deed("rename")

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.apps.settings.content import KINDS, LIMITS
 from saccade_phone.apps.settings.network import SETTINGS, chooser, flip, size_text, sure
 from saccade_phone.changes import Fields, Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    cell,
-    chip,
-    chips,
-    do,
-    field,
-    go,
-    picture,
-    progress,
-    put,
-    row,
-    section,
-    segments,
-    switch,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 
 def app_line(v: View, app: str, value: str, sub: str = "") -> Widget:
     it = all_apps()[app]
-    return cell(it.name(v.language), sub, value, icon=it.icon, tint=it.tint)
+    return w.cell(it.name(v.language), sub, value, icon=it.icon, tint=it.tint)
 
 
 def minutes_text(v: View, minutes: int) -> str:
@@ -56,12 +37,12 @@ def battery(v: View) -> Page:
     ]
     left = minutes_text(v, level * 13)
     body = [
-        banner(f"{level}%", v.t(f"About {left} left", f"预计还可使用{left}"), emoji="🔋", tint="#34a853"),
-        section(
+        w.banner(f"{level}%", v.t(f"About {left} left", f"预计还可使用{left}"), emoji="🔋", tint="#34a853"),
+        w.section(
             "",
             [flip(v, "battery_saver"), flip(v, "charge_limit", v.t("Makes the battery last longer", "延长电池寿命"))],
         ),
-        section(v.t("Use since the last full charge", "上次充满后的耗电"), rows),
+        w.section(v.t("Use since the last full charge", "上次充满后的耗电"), rows),
     ]
     return Page(v.t("Battery", "电池"), body)
 
@@ -77,9 +58,10 @@ def limits(v: View) -> Page:
         line.tap = go("limit", program=app)
         rows.append(line)
     total = minutes_text(v, sum(each["minutes"] for _, each in use))
-    head = banner(total, v.t("Screen time today", "今日屏幕使用时间"), emoji="⏳", tint="#8e4ec6")
+    head = w.banner(total, v.t("Screen time today", "今日屏幕使用时间"), emoji="⏳", tint="#8e4ec6")
     return Page(
-        v.t("Screen time", "屏幕使用时间"), [head, section(v.t("Tap an app to set a limit", "点按应用设置时限"), rows)]
+        v.t("Screen time", "屏幕使用时间"),
+        [head, w.section(v.t("Tap an app to set a limit", "点按应用设置时限"), rows)],
     )
 
 
@@ -91,12 +73,12 @@ def limit_form(v: View) -> dict[str, Any]:
 @SETTINGS.screen("limit", style="sheet", form=limit_form)
 def limit(v: View) -> Page:
     app, now = v.args["program"], v.form["minutes"]
-    words = text(v.t("How long may it be used each day?", "每天可以使用多久？"), "quiet")
-    options = chips([chip(minutes_text(v, each), put("minutes", each), each == now) for each in LIMITS])
-    foot = [button(v.t("Save limit", "保存时限"), do("save-limit", app=app))]
+    words = w.text(v.t("How long may it be used each day?", "每天可以使用多久？"), "quiet")
+    options = w.chips([w.chip(minutes_text(v, each), put("minutes", each), each == now) for each in LIMITS])
+    foot = [w.button(v.t("Save limit", "保存时限"), do("save-limit", app=app))]
     if app in v.data["limits"]:
-        foot.insert(0, button(v.t("Remove limit", "取消时限"), do("drop-limit", app=app), style="plain"))
-    return Page(all_apps()[app].name(v.language), [words, options], foot=[row(foot)])
+        foot.insert(0, w.button(v.t("Remove limit", "取消时限"), do("drop-limit", app=app), style="plain"))
+    return Page(all_apps()[app].name(v.language), [words, options], foot=[w.row(foot)])
 
 
 @SETTINGS.deed("save-limit")
@@ -134,16 +116,16 @@ def apps(v: View) -> Page:
         rows.append(app_line(v, app, size_text(size[app])))
         rows[-1].tap = go("app", program=app)
     words = (("name", "By name", "按名称"), ("size", "By size", "按大小"))
-    head = segments([chip(v.t(en, zh), put("order", each), order == each) for each, en, zh in words])
+    head = w.segments([w.chip(v.t(en, zh), put("order", each), order == each) for each, en, zh in words])
     used = sum(size.values()) / 1000 + 31
-    bar = progress(used / 128, v.t(f"{used:.1f} GB used", f"已用{used:.1f} GB"), "128 GB")
-    return Page(v.t("Apps & storage", "应用与存储"), [section("", [bar]), section("", rows)], head=[head])
+    bar = w.progress(used / 128, v.t(f"{used:.1f} GB used", f"已用{used:.1f} GB"), "128 GB")
+    return Page(v.t("Apps & storage", "应用与存储"), [w.section("", [bar]), w.section("", rows)], head=[head])
 
 
 def right(v: View, id: str, words: str, icon: str) -> Widget:
     """The switch of a permission."""
     allowed = v.data["permissions"][id]["allowed"]
-    return switch(words, allowed, do("allow", permission=id, on=not allowed), icon=icon)
+    return w.switch(words, allowed, do("allow", permission=id, on=not allowed), icon=icon)
 
 
 @SETTINGS.screen("app")
@@ -152,21 +134,23 @@ def app(v: View) -> Page:
     it, stored = all_apps()[id], v.data["storage"][id]
     rights = [right(v, f"{id}.{kind}", v.t(en, zh), icon) for kind, (en, zh, icon) in KINDS.items()]
     space = [
-        cell(v.t("App", "应用"), value=size_text(stored["size"])),
-        cell(v.t("Cache", "缓存"), value=size_text(stored["cache"])),
+        w.cell(v.t("App", "应用"), value=size_text(stored["size"])),
+        w.cell(v.t("Cache", "缓存"), value=size_text(stored["cache"])),
     ]
     limit = v.data["limits"].get(id)
     time = minutes_text(v, limit["minutes"]) if limit else v.t("None", "未设置")
     body = [
-        section(
+        w.section(
             "",
             [app_line(v, id, v.t(f"Version {len(id)}.{stored['size'] % 9}", f"版本 {len(id)}.{stored['size'] % 9}"))],
         ),
-        section(v.t("Permissions", "权限"), rights),
-        section(v.t("Storage", "存储空间"), space),
-        section("", [cell(v.t("Daily limit", "每日时限"), value=time, icon="hourglass", tap=go("limit", program=id))]),
+        w.section(v.t("Permissions", "权限"), rights),
+        w.section(v.t("Storage", "存储空间"), space),
+        w.section(
+            "", [w.cell(v.t("Daily limit", "每日时限"), value=time, icon="hourglass", tap=go("limit", program=id))]
+        ),
     ]
-    clear = button(v.t("Clear cache", "清除缓存"), go("clear", program=id), style="plain", icon="trash-2")
+    clear = w.button(v.t("Clear cache", "清除缓存"), go("clear", program=id), style="plain", icon="trash-2")
     return Page(it.name(v.language), [*body, clear] if stored["cache"] else body)
 
 
@@ -222,11 +206,11 @@ def privacy(v: View) -> Page:
     for kind, (en, zh, icon) in KINDS.items():
         given = [each["allowed"] for id, each in rights.items() if id.endswith(f".{kind}")]
         sub = v.t(f"{sum(given)} of {len(given)} apps allowed", f"{len(given)}个应用中有{sum(given)}个已允许")
-        rows.append(cell(v.t(en, zh), sub, icon=icon, tap=go("kind", kind=kind)))
+        rows.append(w.cell(v.t(en, zh), sub, icon=icon, tap=go("kind", kind=kind)))
     body = [
-        section("", [flip(v, "location", v.t("For all apps and the system", "对所有应用和系统生效"))]),
-        section(v.t("Permissions", "权限管理"), rows),
-        section("", [flip(v, "clipboard", v.t("Says when an app reads the clipboard", "应用读取剪贴板时提醒"))]),
+        w.section("", [flip(v, "location", v.t("For all apps and the system", "对所有应用和系统生效"))]),
+        w.section(v.t("Permissions", "权限管理"), rows),
+        w.section("", [flip(v, "clipboard", v.t("Says when an app reads the clipboard", "应用读取剪贴板时提醒"))]),
     ]
     return Page(v.t("Privacy", "隐私与权限"), body)
 
@@ -235,19 +219,19 @@ def privacy(v: View) -> Page:
 def kind(v: View) -> Page:
     which = v.args["kind"]
     rows = [right(v, f"{id}.{which}", it.name(v.language), it.icon) for id, it in all_apps().items()]
-    return Page(v.t(*KINDS[which][:2]), [section(v.t("Apps that may use it", "允许使用的应用"), rows)])
+    return Page(v.t(*KINDS[which][:2]), [w.section(v.t("Apps that may use it", "允许使用的应用"), rows)])
 
 
 @SETTINGS.screen("security")
 def security(v: View) -> Page:
     prints = [
-        cell(each["name"], icon="fingerprint", tap=go("finger", finger=id))
+        w.cell(each["name"], icon="fingerprint", tap=go("finger", finger=id))
         for id, each in v.data["fingerprints"].items()
     ]
-    add = cell(v.t("Add fingerprint", "添加指纹"), icon="plus", tap=go("finger", finger=""))
+    add = w.cell(v.t("Add fingerprint", "添加指纹"), icon="plus", tap=go("finger", finger=""))
     body = [
-        section(v.t("Screen lock", "锁屏"), [chooser(v, "auto_lock"), chooser(v, "lock_notices")]),
-        section(v.t("Fingerprints", "指纹"), [*prints, add]),
+        w.section(v.t("Screen lock", "锁屏"), [chooser(v, "auto_lock"), chooser(v, "lock_notices")]),
+        w.section(v.t("Fingerprints", "指纹"), [*prints, add]),
     ]
     return Page(v.t("Lock & security", "锁屏与安全"), body)
 
@@ -259,15 +243,15 @@ def finger_form(v: View) -> dict[str, Any]:
 @SETTINGS.screen("finger", form=finger_form)
 def finger(v: View) -> Page:
     id = v.args["finger"]
-    name = field(
+    name = w.field(
         "name", v.form["name"], v.t("Such as: left ring finger", "例如：左手无名指"), label=v.t("Name", "名称")
     )
-    foot = [button(v.t("Save", "保存"), do("save-finger", finger=id))]
+    foot = [w.button(v.t("Save", "保存"), do("save-finger", finger=id))]
     if id:
-        foot.insert(0, button(v.t("Delete", "删除"), go("drop-finger", finger=id), style="danger"))
+        foot.insert(0, w.button(v.t("Delete", "删除"), go("drop-finger", finger=id), style="danger"))
     words = v.t("Rest the finger on the sensor, then save.", "将手指放在传感器上，然后保存。")
-    body = [picture("👆", "#34a853"), section("", [name]), text(words, "quiet")]
-    return Page(v.t("Fingerprint", "编辑指纹") if id else v.t("New fingerprint", "添加指纹"), body, foot=[row(foot)])
+    body = [w.picture("👆", "#34a853"), w.section("", [name]), w.text(words, "quiet")]
+    return Page(v.t("Fingerprint", "编辑指纹") if id else v.t("New fingerprint", "添加指纹"), body, foot=[w.row(foot)])
 
 
 @SETTINGS.screen("drop-finger", style="dialog")

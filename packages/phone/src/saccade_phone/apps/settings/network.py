@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
+from saccade_phone import widgets as w
 from saccade_phone.app import App, Hand, View
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.apps.settings import content
 from saccade_phone.apps.settings.content import BANDS, CHOICES, FLIPS
 from saccade_phone.changes import Fields, Need, Way
-from saccade_phone.widgets import (
-    Op,
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    cell,
-    chip,
-    do,
-    field,
-    go,
-    progress,
-    put,
-    row,
-    section,
-    segments,
-    switch,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Page, Widget, back, do, go, put
 
 SETTINGS = App("settings", "Settings", "设置", "settings", "#5f6b7a", "f7-ios")
 SETTINGS.seed(content.seed)
@@ -37,14 +19,14 @@ SHORTEST = 8
 
 def flip(v: View, name: str, sub: str = "", icon: str = "") -> Widget:
     """The switch of a setting."""
-    return switch(v.t(*FLIPS[name][:2]), v.data[name], do("set", name=name, value=not v.data[name]), sub, icon=icon)
+    return w.switch(v.t(*FLIPS[name][:2]), v.data[name], do("set", name=name, value=not v.data[name]), sub, icon=icon)
 
 
 def chooser(v: View, name: str) -> Widget:
     """The row of a setting with a sheet to choose from."""
     en, zh, _, choices = CHOICES[name]
     now = next(v.t(*words) for value, *words in choices if value == v.data[name])
-    return cell(v.t(en, zh), value=now, tap=go("choose", setting=name))
+    return w.cell(v.t(en, zh), value=now, tap=go("choose", setting=name))
 
 
 def on_off(v: View, on: bool) -> str:
@@ -61,8 +43,8 @@ def size_text(mb: int) -> str:
 
 def sure(v: View, title: str, words: str, label: str, deed: Op) -> Page:
     """A dialog that asks before something goes."""
-    no, yes = button(v.t("Cancel", "取消"), back(), style="plain"), button(label, deed, style="danger")
-    return Page(title, [text(words)], foot=[no, yes])
+    no, yes = w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(label, deed, style="danger")
+    return Page(title, [w.text(words)], foot=[no, yes])
 
 
 # -- Wi-Fi ------------------------------------------------------------------------------------------------------------
@@ -75,7 +57,7 @@ def network_line(v: View, id: str) -> Widget:
     if net["signal"] > 35:
         strength = v.t("strong signal", "信号强") if net["signal"] > 60 else v.t("fair signal", "信号中等")
     joinable = net["secured"] and not net["known"]
-    return cell(
+    return w.cell(
         net["name"],
         v.t(f"{locked}, {strength}", f"{locked}，{strength}"),
         linked(v, True) if net["connected"] and v.data["wifi"] else "",
@@ -91,9 +73,9 @@ def wifi(v: View) -> Page:
     others = [id for id, net in nets.items() if not net["known"]]
     near = v.t("Nearby", "附近的网络") if on else v.t("Seen earlier", "曾经发现的网络")
     body = [
-        section("", [flip(v, "wifi"), flip(v, "wifi_notice")]),
-        section(v.t("Saved", "已保存的网络"), [network_line(v, id) for id in saved]),
-        section(near, [network_line(v, id) for id in others]),
+        w.section("", [flip(v, "wifi"), flip(v, "wifi_notice")]),
+        w.section(v.t("Saved", "已保存的网络"), [network_line(v, id) for id in saved]),
+        w.section(near, [network_line(v, id) for id in others]),
     ]
     return Page(v.t("Wi-Fi", "无线网络"), body, pull=do("scan") if on else None)
 
@@ -101,10 +83,10 @@ def wifi(v: View) -> Page:
 @SETTINGS.screen("join", style="sheet", form=lambda v: {"password": ""})
 def join(v: View) -> Page:
     deed = do("join", **v.args)
-    words = text(v.t("This network is secured.", "该网络已加密，请输入密码。"), "quiet")
-    secret = field("password", v.form["password"], v.t("Password", "密码"), style="password", submit=deed)
+    words = w.text(v.t("This network is secured.", "该网络已加密，请输入密码。"), "quiet")
+    secret = w.field("password", v.form["password"], v.t("Password", "密码"), style="password", submit=deed)
     title = v.data["networks"][v.args["network"]]["name"]
-    return Page(title, [words, secret], foot=[button(v.t("Join", "加入"), deed)])
+    return Page(title, [words, secret], foot=[w.button(v.t("Join", "加入"), deed)])
 
 
 @SETTINGS.screen("network")
@@ -112,18 +94,18 @@ def network(v: View) -> Page:
     id = v.args["network"]
     net = v.data["networks"][id]
     facts = [
-        cell(v.t("Status", "状态"), value=linked(v, net["connected"])),
-        cell(v.t("Security", "安全性"), value="WPA3" if net["secured"] else v.t("None", "无")),
-        cell(v.t("Frequency", "频段"), value=BANDS[net["band"]]),
+        w.cell(v.t("Status", "状态"), value=linked(v, net["connected"])),
+        w.cell(v.t("Security", "安全性"), value="WPA3" if net["secured"] else v.t("None", "无")),
+        w.cell(v.t("Frequency", "频段"), value=BANDS[net["band"]]),
     ]
     word = v.t("Disconnect", "断开连接") if net["connected"] else v.t("Connect", "连接")
-    foot = [button(word, do("connect", network=id, on=not net["connected"]))]
+    foot = [w.button(word, do("connect", network=id, on=not net["connected"]))]
     if net["known"]:
-        facts.append(cell(v.t("IP address", "IP地址"), value=net["address"]))
-        facts.append(cell(v.t("Router", "路由器"), value=net["router"]))
-        foot.insert(0, button(v.t("Forget", "忘记网络"), go("forget", network=id), style="danger"))
-    signal = progress(net["signal"] / 100, v.t("Signal", "信号强度"), f"{net['signal']}%")
-    return Page(net["name"], [section("", [signal]), section("", facts)], foot=[row(foot)])
+        facts.append(w.cell(v.t("IP address", "IP地址"), value=net["address"]))
+        facts.append(w.cell(v.t("Router", "路由器"), value=net["router"]))
+        foot.insert(0, w.button(v.t("Forget", "忘记网络"), go("forget", network=id), style="danger"))
+    signal = w.progress(net["signal"] / 100, v.t("Signal", "信号强度"), f"{net['signal']}%")
+    return Page(net["name"], [w.section("", [signal]), w.section("", facts)], foot=[w.row(foot)])
 
 
 @SETTINGS.screen("forget", style="dialog")
@@ -213,21 +195,26 @@ SETTINGS.holds("networks", update=update_network, volatile=("connected",))
 def bluetooth(v: View) -> Page:
     devices, on = v.data["devices"], v.data["bluetooth"]
     paired = [
-        cell(it["name"], value=linked(v, True) if it["connected"] and on else "", icon=it["icon"],
-             tap=go("device", device=id))
-        for id, it in devices.items() if it["paired"]
-    ]  # fmt: skip
+        w.cell(
+            it["name"],
+            value=linked(v, True) if it["connected"] and on else "",
+            icon=it["icon"],
+            tap=go("device", device=id),
+        )
+        for id, it in devices.items()
+        if it["paired"]
+    ]
     new = [
-        cell(it["name"], value=v.t("Pair", "配对"), icon=it["icon"], tap=do("pair", device=id))
+        w.cell(it["name"], value=v.t("Pair", "配对"), icon=it["icon"], tap=do("pair", device=id))
         for id, it in devices.items()
         if not it["paired"]
     ]
     name = v.data["device_name"]
     near = v.t("Nearby devices", "附近的设备") if on else v.t("Seen earlier", "曾经发现的设备")
     body = [
-        section("", [flip(v, "bluetooth", v.t(f"Visible as “{name}”", f"其他设备看到的名称：{name}"))]),
-        section(v.t("My devices", "我的设备"), paired),
-        section(near, new),
+        w.section("", [flip(v, "bluetooth", v.t(f"Visible as “{name}”", f"其他设备看到的名称：{name}"))]),
+        w.section(v.t("My devices", "我的设备"), paired),
+        w.section(near, new),
     ]
     return Page(v.t("Bluetooth", "蓝牙"), body)
 
@@ -236,14 +223,14 @@ def bluetooth(v: View) -> Page:
 def device(v: View) -> Page:
     id = v.args["device"]
     it = v.data["devices"][id]
-    level = progress(it["battery"] / 100, v.t("Battery", "设备电量"), f"{it['battery']}%")
-    facts = [cell(it["name"], icon=it["icon"], value=linked(v, it["connected"])), level]
+    level = w.progress(it["battery"] / 100, v.t("Battery", "设备电量"), f"{it['battery']}%")
+    facts = [w.cell(it["name"], icon=it["icon"], value=linked(v, it["connected"])), level]
     word = v.t("Disconnect", "断开连接") if it["connected"] else v.t("Connect", "连接")
     foot = [
-        button(v.t("Unpair", "解除配对"), go("unpair", device=id), style="danger"),
-        button(word, do("link", device=id, on=not it["connected"])),
+        w.button(v.t("Unpair", "解除配对"), go("unpair", device=id), style="danger"),
+        w.button(word, do("link", device=id, on=not it["connected"])),
     ]
-    return Page(v.t("Device", "设备详情"), [section("", facts)], foot=[row(foot)])
+    return Page(v.t("Device", "设备详情"), [w.section("", facts)], foot=[w.row(foot)])
 
 
 @SETTINGS.screen("unpair", style="dialog")
@@ -292,18 +279,18 @@ SETTINGS.holds("devices", update=update_device)
 @SETTINGS.screen("hotspot", form=lambda v: dict(v.data["hotspot_setup"]))
 def hotspot(v: View) -> Page:
     form = v.form
-    bands = segments([chip(words, put("band", band), form["band"] == band) for band, words in BANDS.items()])
+    bands = w.segments([w.chip(words, put("band", band), form["band"] == band) for band, words in BANDS.items()])
     secret = v.t("8 characters or more", "至少8个字符")
     fields = [
-        field("name", form["name"], v.t("Hotspot name", "热点名称"), label=v.t("Name", "名称")),
-        field("password", form["password"], secret, label=v.t("Password", "密码")),
+        w.field("name", form["name"], v.t("Hotspot name", "热点名称"), label=v.t("Name", "名称")),
+        w.field("password", form["password"], secret, label=v.t("Password", "密码")),
     ]
     body = [
-        section("", [flip(v, "hotspot", v.t("Share mobile data with other devices", "将移动数据共享给其他设备"))]),
-        section(v.t("Network", "热点设置"), fields),
-        section(v.t("Frequency", "频段"), [bands]),
+        w.section("", [flip(v, "hotspot", v.t("Share mobile data with other devices", "将移动数据共享给其他设备"))]),
+        w.section(v.t("Network", "热点设置"), fields),
+        w.section(v.t("Frequency", "频段"), [bands]),
     ]
-    return Page(v.t("Hotspot", "个人热点"), body, foot=[button(v.t("Save", "保存"), do("save-hotspot"))])
+    return Page(v.t("Hotspot", "个人热点"), body, foot=[w.button(v.t("Save", "保存"), do("save-hotspot"))])
 
 
 @SETTINGS.deed("save-hotspot")
@@ -324,12 +311,12 @@ def mobile(v: View) -> Page:
     use = {app: each["data"] for app, each in v.data["usage"].items()}
     total, limit, apps = size_text(sum(use.values())), v.data["data_limit"], all_apps()
     of = v.t(f"of {limit} GB", f"共{limit} GB") if limit else v.t("No limit", "不限量")
-    bar = progress(min(1.0, sum(use.values()) / 1000 / (limit or 100)), v.t(f"{total} used", f"已用{total}"), of)
+    bar = w.progress(min(1.0, sum(use.values()) / 1000 / (limit or 100)), v.t(f"{total} used", f"已用{total}"), of)
     rows = [
-        cell(apps[app].name(v.language), value=size_text(mb), icon=apps[app].icon, tint=apps[app].tint)
+        w.cell(apps[app].name(v.language), value=size_text(mb), icon=apps[app].icon, tint=apps[app].tint)
         for app, mb in sorted(use.items(), key=lambda item: -item[1])
     ]
     flips = [flip(v, "mobile_data"), flip(v, "roaming"), flip(v, "data_saver"), chooser(v, "data_limit")]
-    card = banner(v.data["about"]["carrier"], v.data["about"]["number"], emoji="📶", tint="#34a853")
-    body = [card, section("", flips), section(v.t("This month", "本月流量"), [bar, *rows])]
+    card = w.banner(v.data["about"]["carrier"], v.data["about"]["number"], emoji="📶", tint="#34a853")
+    body = [card, w.section("", flips), w.section(v.t("This month", "本月流量"), [bar, *rows])]
     return Page(v.t("Mobile network", "移动网络"), body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Hand, View
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.apps.shop import content as stock
@@ -11,27 +12,7 @@ from saccade_phone.apps.shop.content import LABELS, STATUSES
 from saccade_phone.apps.shop.goods import SHOP, lines, tabs
 from saccade_phone.apps.shop.orders import begin, headed, items_of, place, spent, subtotal
 from saccade_phone.changes import Fields, Need, Way, plain
-from saccade_phone.widgets import (
-    Page,
-    back,
-    banner,
-    button,
-    cell,
-    chip,
-    chips,
-    do,
-    entry,
-    field,
-    go,
-    grid,
-    icon_button,
-    pick,
-    put,
-    section,
-    switch,
-    text,
-    tile,
-)
+from saccade_phone.widgets import Page, back, do, go, pick, put
 
 # -- addresses and me -------------------------------------------------------------------------------------------------
 
@@ -39,13 +20,17 @@ from saccade_phone.widgets import (
 @SHOP.screen("addresses")
 def addresses(v: View) -> Page:
     rows = [
-        cell(headed(v, it) + v.t(" · Default", " · 默认") * (id == v.data["default_address"]),
-             f"{it['phone']}, {place(v, it)}", icon="map-pin", tap=go("address", address=id),
-             hold=go("drop-address", address=id))
+        w.cell(
+            headed(v, it) + v.t(" · Default", " · 默认") * (id == v.data["default_address"]),
+            f"{it['phone']}, {place(v, it)}",
+            icon="map-pin",
+            tap=go("address", address=id),
+            hold=go("drop-address", address=id),
+        )
         for id, it in v.data["addresses"].items()
-    ]  # fmt: skip
-    add = button(v.t("New address", "新增地址"), go("address", address=""), icon="plus")
-    return Page(v.t("Addresses", "收货地址"), [section("", rows)], foot=[add])
+    ]
+    add = w.button(v.t("New address", "新增地址"), go("address", address=""), icon="plus")
+    return Page(v.t("Addresses", "收货地址"), [w.section("", rows)], foot=[add])
 
 
 def address_form(v: View) -> dict[str, Any]:
@@ -58,37 +43,46 @@ def address_form(v: View) -> dict[str, Any]:
 def address_page(v: View) -> Page:
     id, form = v.args["address"], v.form
     labels = [
-        chip(v.t(*words), put("label", "" if form["label"] == key else key), form["label"] == key)
+        w.chip(v.t(*words), put("label", "" if form["label"] == key else key), form["label"] == key)
         for key, words in LABELS.items()
     ]
     body = [
-        field("name", form["name"], v.t("Full name", "收货人姓名"), label=v.t("Name", "收货人")),
-        field("phone", form["phone"], v.t("Phone number", "手机号码"), label=v.t("Phone", "电话")),
-        entry(v.t("City", "地区"), form["region"], go("regions", field="region"), placeholder=v.t("Choose", "请选择")),
-        field(
+        w.field("name", form["name"], v.t("Full name", "收货人姓名"), label=v.t("Name", "收货人")),
+        w.field("phone", form["phone"], v.t("Phone number", "手机号码"), label=v.t("Phone", "电话")),
+        w.entry(
+            v.t("City", "地区"), form["region"], go("regions", field="region"), placeholder=v.t("Choose", "请选择")
+        ),
+        w.field(
             "detail", form["detail"], v.t("Street and number", "街道、楼栋、门牌号"), label=v.t("Street", "详细地址")
         ),
-        section(v.t("Label", "标签"), [chips(labels)]),
-        switch(v.t("Default address", "设为默认地址"), form["default"], put("default", not form["default"])),
+        w.section(v.t("Label", "标签"), [w.chips(labels)]),
+        w.switch(v.t("Default address", "设为默认地址"), form["default"], put("default", not form["default"])),
     ]
-    drop = [icon_button("trash-2", v.t("Delete", "删除"), go("drop-address", address=id))] if id else []
-    return Page(v.t("Edit address", "编辑地址") if id else v.t("New address", "新增地址"), body, actions=drop,
-                foot=[button(v.t("Save", "保存"), do("save-address", address=id))])  # fmt: skip
+    drop = [w.icon_button("trash-2", v.t("Delete", "删除"), go("drop-address", address=id))] if id else []
+    return Page(
+        v.t("Edit address", "编辑地址") if id else v.t("New address", "新增地址"),
+        body,
+        actions=drop,
+        foot=[w.button(v.t("Save", "保存"), do("save-address", address=id))],
+    )
 
 
 @SHOP.screen("regions", style="sheet")
 def regions(v: View) -> Page:
     return Page(
         v.t("City", "所在地区"),
-        [cell(name, tap=pick("region", name)) for name in stock.REGIONS.of(v.language)],
+        [w.cell(name, tap=pick("region", name)) for name in stock.REGIONS.of(v.language)],
     )
 
 
 @SHOP.screen("drop-address", style="dialog")
 def drop_address_dialog(v: View) -> Page:
     it = v.data["addresses"][v.args["address"]]
-    return Page(v.t("Delete address?", "删除地址？"), [text(place(v, it))],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("drop-address", **v.args)))  # fmt: skip
+    return Page(
+        v.t("Delete address?", "删除地址？"),
+        [w.text(place(v, it))],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("drop-address", **v.args)),
+    )
 
 
 @SHOP.deed("save-address")
@@ -118,22 +112,37 @@ def drop_address(h: Hand, address: str) -> None:
 def me(v: View) -> Page:
     states = [order["status"] for order in v.data["orders"].values()]
     tiles = [
-        tile(v.t(*words[:2]), icon=words[2], tint=SHOP.tint, tap=go("orders", status=status),
-             badge=str(states.count(status)) if status in states and status != "done" else "")
-        for status, words in STATUSES.items() if status != "cancelled"
-    ]  # fmt: skip
+        w.tile(
+            v.t(*words[:2]),
+            icon=words[2],
+            tint=SHOP.tint,
+            tap=go("orders", status=status),
+            badge=str(states.count(status)) if status in states and status != "done" else "",
+        )
+        for status, words in STATUSES.items()
+        if status != "cancelled"
+    ]
     free = len(v.data["coupons"].keys() - spent(v.data))
     body = [
-        banner(v.t(*stock.OWNER)[0], v.t("Gold member · free shipping", "金卡会员 · 全场包邮"), emoji="🧑🏻"),
-        section(v.t("My orders", "我的订单"), [grid(tiles, 4)]),
-        section("", [
-            cell(v.t("All orders", "全部订单"), value=str(len(states)), icon="receipt-text",
-                 tap=go("orders", status="all")),
-            cell(v.t("Favorites", "我的收藏"), value=str(len(v.data["favorites"])), icon="heart", tap=go("favorites")),
-            cell(v.t("Coupons", "优惠券"), value=str(free), icon="ticket-percent", tap=go("coupons")),
-            cell(v.t("Addresses", "收货地址"), icon="map-pin", tap=go("addresses")),
-        ]),
-    ]  # fmt: skip
+        w.banner(v.t(*stock.OWNER)[0], v.t("Gold member · free shipping", "金卡会员 · 全场包邮"), emoji="🧑🏻"),
+        w.section(v.t("My orders", "我的订单"), [w.grid(tiles, 4)]),
+        w.section(
+            "",
+            [
+                w.cell(
+                    v.t("All orders", "全部订单"),
+                    value=str(len(states)),
+                    icon="receipt-text",
+                    tap=go("orders", status="all"),
+                ),
+                w.cell(
+                    v.t("Favorites", "我的收藏"), value=str(len(v.data["favorites"])), icon="heart", tap=go("favorites")
+                ),
+                w.cell(v.t("Coupons", "优惠券"), value=str(free), icon="ticket-percent", tap=go("coupons")),
+                w.cell(v.t("Addresses", "收货地址"), icon="map-pin", tap=go("addresses")),
+            ],
+        ),
+    ]
     return Page(v.t("Me", "我的"), body, tabs=tabs(v, "me"))
 
 

@@ -78,11 +78,11 @@ def addresses(draw: Draw) -> dict[str, Any]:
     owner, other = draw.t(*OWNER), draw.choice(draw.people)
     who = (owner, owner, (other.name, other.phone))
     return {
-        f"a{at + 1}": {"name": who[at][0], "phone": who[at][1], "region": region, "detail": street,
-                       "label": label}
-        for at, (region, street, label) in enumerate(zip(draw.sample(regions, 3), draw.sample(streets, 3),
-                                                         ("home", "office", "parents"), strict=True))
-    }  # fmt: skip
+        f"a{at + 1}": {"name": who[at][0], "phone": who[at][1], "region": region, "detail": street, "label": label}
+        for at, (region, street, label) in enumerate(
+            zip(draw.sample(regions, 3), draw.sample(streets, 3), ("home", "office", "parents"), strict=True)
+        )
+    }
 
 
 def purchase(draw: Draw, products: dict[str, Any], product: str) -> dict[str, Any]:
@@ -103,12 +103,19 @@ def orders(draw: Draw, products: dict[str, Any], fresh: list[str]) -> dict[str, 
         total = round(sum(products[item["product"]]["price"] * item["count"] for item in items), 2)
         sent = status in ("shipped", "done")
         found[f"o{at + 1}"] = {
-            "items": items, "address": draw.choice(("a1", "a1", "a2", "a3")), "payment": draw.choice(sorted(PAYMENTS)),
-            "coupon": "", "note": "", "total": total, "status": status, "at": when.isoformat(" ", "minutes"),
-            "number": f"{when:%y%m%d}{draw.integer(100000, 999999)}", "reason": "mind" if status == "cancelled" else "",
+            "items": items,
+            "address": draw.choice(("a1", "a1", "a2", "a3")),
+            "payment": draw.choice(sorted(PAYMENTS)),
+            "coupon": "",
+            "note": "",
+            "total": total,
+            "status": status,
+            "at": when.isoformat(" ", "minutes"),
+            "number": f"{when:%y%m%d}{draw.integer(100000, 999999)}",
+            "reason": "mind" if status == "cancelled" else "",
             "courier": draw.t(*draw.choice(COURIERS)) if sent else "",
             "tracking": f"{draw.choice('BKMQTX')}{draw.integer(10**8, 10**9 - 1)}" if sent else "",
-        }  # fmt: skip
+        }
     return found
 
 
@@ -116,7 +123,11 @@ def coupons(draw: Draw) -> dict[str, Any]:
     """Vouchers that take something off from a certain sum on."""
     names = draw.sample(COUPONS, len(OFFERS))
     return {
-        f"k{at + 1}": {"name": draw.t(*names[at]), "off": draw.t(*offer)[0], "least": draw.t(*offer)[1],
-                       "until": draw.day(3, 40).isoformat()}
+        f"k{at + 1}": {
+            "name": draw.t(*names[at]),
+            "off": draw.t(*offer)[0],
+            "least": draw.t(*offer)[1],
+            "until": draw.day(3, 40).isoformat(),
+        }
         for at, offer in enumerate(OFFERS)
-    }  # fmt: skip
+    }

@@ -4,41 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import App, Data, Hand, View
 from saccade_phone.apps.patterns import remember
 from saccade_phone.apps.shop import content as stock
 from saccade_phone.apps.shop.content import CATEGORIES
 from saccade_phone.changes import fold
 from saccade_phone.draw import Draw
-from saccade_phone.widgets import (
-    Op,
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    card,
-    cell,
-    chip,
-    chips,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    grid,
-    icon_button,
-    picture,
-    put,
-    row,
-    section,
-    segments,
-    stepper,
-    tab,
-    tab_item,
-    text,
-    tile,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Page, Widget, back, do, go, put, tab
 
 SHOP = App("shop", "Shop", "优购", "shopping-bag", "#e4572e", "vant")
 SORTS = {"best": ("Popular", "综合"), "sold": ("Best sold", "销量"), "cheap": ("Price", "价格")}
@@ -52,12 +25,17 @@ def seed(draw: Draw) -> Data:
     cart = {line_id(it["product"], it["variant"]): {**it, "chosen": draw.chance(0.4)} for it in carried}
     loved = [fresh.pop() for _ in range(6)]
     return {
-        "products": products, "cart": cart, "addresses": stock.addresses(draw), "default_address": "a1",
-        "orders": stock.orders(draw, products, fresh), "coupons": stock.coupons(draw),
+        "products": products,
+        "cart": cart,
+        "addresses": stock.addresses(draw),
+        "default_address": "a1",
+        "orders": stock.orders(draw, products, fresh),
+        "coupons": stock.coupons(draw),
         "favorites": {product: {"product": product} for product in loved},
-        "history": [draw.t(*words) for words in draw.sample(stock.PAST, 4)], "feed": draw.shuffled(sorted(products)),
+        "history": [draw.t(*words) for words in draw.sample(stock.PAST, 4)],
+        "feed": draw.shuffled(sorted(products)),
         "dropped": [],
-    }  # fmt: skip
+    }
 
 
 def money(v: View, sum: float) -> str:
@@ -81,8 +59,16 @@ def ware(v: View, product: str, **more: Any) -> Widget:
     it = v.data["products"][product]
     sold = v.t(f"★ {it['rating']} · {it['sold']} sold", f"{it['rating']}分 · 已售{it['sold']}件")
     less = round(100 - 100 * it["price"] / it["was"])
-    return card(it["name"], sold, money(v, it["price"]), emoji=it["emoji"], tint=CATEGORIES[it["category"]][3],
-                badge=f"-{less}%" if less >= 20 else "", tap=go("product", product=product), **more)  # fmt: skip
+    return w.card(
+        it["name"],
+        sold,
+        money(v, it["price"]),
+        emoji=it["emoji"],
+        tint=CATEGORIES[it["category"]][3],
+        badge=f"-{less}%" if less >= 20 else "",
+        tap=go("product", product=product),
+        **more,
+    )
 
 
 def ordered(v: View, found: list[str]) -> list[str]:
@@ -92,21 +78,23 @@ def ordered(v: View, found: list[str]) -> list[str]:
 
 
 def sorts(v: View) -> Widget:
-    return segments([chip(v.t(*words), put("sort", name), v.form["sort"] == name) for name, words in SORTS.items()])
+    return w.segments([w.chip(v.t(*words), put("sort", name), v.form["sort"] == name) for name, words in SORTS.items()])
 
 
 def product_cell(v: View, product: str, sub: str, tap: Op | None = None) -> Widget:
     it = v.data["products"][product]
-    return cell(it["name"], sub, money(v, it["price"]), emoji=it["emoji"], tint=CATEGORIES[it["category"]][3], tap=tap)
+    return w.cell(
+        it["name"], sub, money(v, it["price"]), emoji=it["emoji"], tint=CATEGORIES[it["category"]][3], tap=tap
+    )
 
 
 def tabs(v: View, here: str) -> list[Widget]:
     carried = len(lines(v.data))
     return [
-        tab_item(v.t("Home", "首页"), "house", "home", here == "home"),
-        tab_item(v.t("Categories", "分类"), "layout-grid", "categories", here == "categories"),
-        tab_item(v.t("Cart", "购物车"), "shopping-cart", "cart", here == "cart", str(carried) if carried else ""),
-        tab_item(v.t("Me", "我的"), "user", "me", here == "me"),
+        w.tab_item(v.t("Home", "首页"), "house", "home", here == "home"),
+        w.tab_item(v.t("Categories", "分类"), "layout-grid", "categories", here == "categories"),
+        w.tab_item(v.t("Cart", "购物车"), "shopping-cart", "cart", here == "cart", str(carried) if carried else ""),
+        w.tab_item(v.t("Me", "我的"), "user", "me", here == "me"),
     ]
 
 
@@ -116,17 +104,21 @@ def tabs(v: View, here: str) -> list[Widget]:
 @SHOP.screen("home")
 def home(v: View) -> Page:
     tiles = [
-        tile(v.t(*it[:2]), emoji=it[2], tint=it[3], tap=go("category", category=id)) for id, it in CATEGORIES.items()
+        w.tile(v.t(*it[:2]), emoji=it[2], tint=it[3], tap=go("category", category=id)) for id, it in CATEGORIES.items()
     ]
     offer = max(v.data["coupons"].values(), key=lambda it: it["off"])
-    strip = banner(v.t(f"{money(v, offer['off'])} off this week", f"本周满减{money(v, offer['off'])}"),
-                   v.t("Look at your coupons", "去看看我的优惠券"), emoji="🎁", tap=go("coupons"))  # fmt: skip
+    strip = w.banner(
+        v.t(f"{money(v, offer['off'])} off this week", f"本周满减{money(v, offer['off'])}"),
+        v.t("Look at your coupons", "去看看我的优惠券"),
+        emoji="🎁",
+        tap=go("coupons"),
+    )
     body = [
         strip,
-        grid(tiles, 4),
-        section(v.t("Picked for you", "猜你喜欢"), [grid([ware(v, it) for it in v.data["feed"][:12]])]),
+        w.grid(tiles, 4),
+        w.section(v.t("Picked for you", "猜你喜欢"), [w.grid([ware(v, it) for it in v.data["feed"][:12]])]),
     ]
-    search = cell(v.t("Search products", "搜索商品"), icon="search", tap=go("search"))
+    search = w.cell(v.t("Search products", "搜索商品"), icon="search", tap=go("search"))
     return Page(v.t("Shop", "优购"), body, head=[search], tabs=tabs(v, "home"), pull=do("refresh"))
 
 
@@ -141,19 +133,35 @@ def categories(v: View) -> Page:
     rows = []
     for id, words in CATEGORIES.items():
         names = [it["name"] for it in v.data["products"].values() if it["category"] == id]
-        rows.append(cell(v.t(*words[:2]), v.t(", ", "、").join(names[:2]), str(len(names)), emoji=words[2],
-                         tint=words[3], tap=go("category", category=id)))  # fmt: skip
-    body = [section(v.t("All departments", "全部分类"), rows)]
-    return Page(v.t("Categories", "分类"), body, tabs=tabs(v, "categories"),
-                actions=[icon_button("search", v.t("Search", "搜索"), go("search"))])  # fmt: skip
+        rows.append(
+            w.cell(
+                v.t(*words[:2]),
+                v.t(", ", "、").join(names[:2]),
+                str(len(names)),
+                emoji=words[2],
+                tint=words[3],
+                tap=go("category", category=id),
+            )
+        )
+    body = [w.section(v.t("All departments", "全部分类"), rows)]
+    return Page(
+        v.t("Categories", "分类"),
+        body,
+        tabs=tabs(v, "categories"),
+        actions=[w.icon_button("search", v.t("Search", "搜索"), go("search"))],
+    )
 
 
 @SHOP.screen("category", form=lambda v: {"sort": "best"})
 def category(v: View) -> Page:
     found = [product for product, it in v.data["products"].items() if it["category"] == v.args["category"]]
     cards = [ware(v, product) for product in ordered(v, found)]
-    return Page(v.t(*CATEGORIES[v.args["category"]][:2]), [grid(cards)], head=[sorts(v)],
-                actions=[icon_button("search", v.t("Search", "搜索"), go("search"))])  # fmt: skip
+    return Page(
+        v.t(*CATEGORIES[v.args["category"]][:2]),
+        [w.grid(cards)],
+        head=[sorts(v)],
+        actions=[w.icon_button("search", v.t("Search", "搜索"), go("search"))],
+    )
 
 
 def matching(v: View, query: str) -> list[str]:
@@ -170,18 +178,23 @@ def matching(v: View, query: str) -> list[str]:
 @SHOP.screen("search", form=lambda v: {"query": ""})
 def search(v: View) -> Page:
     query = v.form["query"]
-    box = field("query", query, v.t("What are you looking for?", "想买点什么？"), style="search",
-                submit=go("results", query=query.strip()) if query.strip() else None)  # fmt: skip
+    box = w.field(
+        "query",
+        query,
+        v.t("What are you looking for?", "想买点什么？"),
+        style="search",
+        submit=go("results", query=query.strip()) if query.strip() else None,
+    )
     if query.strip():
         names = [v.data["products"][product]["name"] for product in matching(v, query)[:8]]
-        body = [section("", [cell(name, icon="search", tap=go("results", query=name)) for name in names])]
+        body = [w.section("", [w.cell(name, icon="search", tap=go("results", query=name)) for name in names])]
         return Page(v.t("Search", "搜索"), body if names else [], head=[box])
-    hot = [chip(v.t(*words), go("results", query=v.t(*words))) for words in stock.HOT]
-    past = [chip(words, go("results", query=words)) for words in v.data["history"]]
-    body = [section(v.t("Popular now", "热门搜索"), [chips(hot)])]
+    hot = [w.chip(v.t(*words), go("results", query=v.t(*words))) for words in stock.HOT]
+    past = [w.chip(words, go("results", query=words)) for words in v.data["history"]]
+    body = [w.section(v.t("Popular now", "热门搜索"), [w.chips(hot)])]
     if past:
-        wipe = button(v.t("Clear history", "清空历史"), do("forget"), style="plain", icon="eraser")
-        body = [section(v.t("Searched before", "搜索历史"), [chips(past)]), *body, wipe]
+        wipe = w.button(v.t("Clear history", "清空历史"), do("forget"), style="plain", icon="eraser")
+        body = [w.section(v.t("Searched before", "搜索历史"), [w.chips(past)]), *body, wipe]
     return Page(v.t("Search", "搜索"), body, head=[box])
 
 
@@ -193,11 +206,16 @@ def forget(h: Hand) -> None:
 @SHOP.screen("results", form=lambda v: {"query": v.args["query"], "sort": "best"}, opened=remember)
 def results(v: View) -> Page:
     query = v.form["query"].strip()
-    box = field("query", v.form["query"], v.t("Search products", "搜索商品"), style="search",
-                submit=tab("results", query=query) if query else None)  # fmt: skip
+    box = w.field(
+        "query",
+        v.form["query"],
+        v.t("Search products", "搜索商品"),
+        style="search",
+        submit=tab("results", query=query) if query else None,
+    )
     found = ordered(v, matching(v, v.args["query"]))
-    none = empty(v.t(f"No products match “{v.args['query']}”", f"没有找到“{v.args['query']}”相关的商品"), "🔍")
-    count = text(v.t(f"Found: {len(found)}", f"共{len(found)}件商品"), "quiet")
+    none = w.empty(v.t(f"No products match “{v.args['query']}”", f"没有找到“{v.args['query']}”相关的商品"), "🔍")
+    count = w.text(v.t(f"Found: {len(found)}", f"共{len(found)}件商品"), "quiet")
     body = [count, *(ware(v, product) for product in found)] if found else [none]
     return Page(v.t("Results", "搜索结果"), body, head=[box, sorts(v)])
 
@@ -207,32 +225,49 @@ def product_page(v: View) -> Page:
     product = v.args["product"]
     it, at = v.data["products"][product], int(product[1:])
     loved = product in v.data["favorites"]
-    heart = icon_button("heart-off" if loved else "heart",
-                        v.t("Remove favorite", "取消收藏") if loved else v.t("Add to favorites", "收藏"),
-                        do("favorite", product=product, on=not loved))  # fmt: skip
+    heart = w.icon_button(
+        "heart-off" if loved else "heart",
+        v.t("Remove favorite", "取消收藏") if loved else v.t("Add to favorites", "收藏"),
+        do("favorite", product=product, on=not loved),
+    )
     labels = v.t(" and ", "、").join(label for label, _ in it["options"])
     near = [other for other in v.data["products"] if v.data["products"][other]["category"] == it["category"]]
-    fans = [cell(v.t(*stock.FANS[(at + n) % 5]), v.t(*stock.REVIEWS[(at * 3 + n) % 10]), "★★★★★"[: 5 - (at + n) % 2])
-            for n in range(3)]  # fmt: skip
-    facts = v.t(f"Was ${it['was']} · rated {it['rating']} · {it['sold']} sold",
-                f"原价¥{it['was']} · 评分{it['rating']} · 已售{it['sold']}件")  # fmt: skip
+    fans = [
+        w.cell(v.t(*stock.FANS[(at + n) % 5]), v.t(*stock.REVIEWS[(at * 3 + n) % 10]), "★★★★★"[: 5 - (at + n) % 2])
+        for n in range(3)
+    ]
+    facts = v.t(
+        f"Was ${it['was']} · rated {it['rating']} · {it['sold']} sold",
+        f"原价¥{it['was']} · 评分{it['rating']} · 已售{it['sold']}件",
+    )
     body = [
-        picture(it["emoji"], CATEGORIES[it["category"]][3], tall=True),
-        text(money(v, it["price"]), "price"),
-        text(it["name"], "title"),
-        text(v.t(*stock.WARES[at].about)),
-        text(facts + (v.t(" · in your favorites", " · 已收藏") if loved else ""), "quiet"),
-        section("", [
-            entry(v.t("Options", "规格"), labels, go("variant", product=product)),
-            cell(v.t("Seller", "店铺"), v.t(*stock.SELLERS[it["category"]]), icon="store"),
-            cell(v.t("Returns", "售后"), v.t("Free within 30 days", "七天无理由退货，免运费"), icon="shield-check"),
-        ]),
-        section(v.t("Reviews", "买家评价"), fans),
-        section(v.t("More like this", "看了又看"), [grid([ware(v, other) for other in near if other != product][:4])]),
-    ]  # fmt: skip
-    foot = row([button(v.t("Add to cart", "加入购物车"), go("variant", product=product), style="plain"),
-                button(v.t("Buy now", "立即购买"), go("variant", product=product))])  # fmt: skip
-    basket = icon_button("shopping-cart", v.t("Cart", "购物车"), go("cart"))
+        w.picture(it["emoji"], CATEGORIES[it["category"]][3], tall=True),
+        w.text(money(v, it["price"]), "price"),
+        w.text(it["name"], "title"),
+        w.text(v.t(*stock.WARES[at].about)),
+        w.text(facts + (v.t(" · in your favorites", " · 已收藏") if loved else ""), "quiet"),
+        w.section(
+            "",
+            [
+                w.entry(v.t("Options", "规格"), labels, go("variant", product=product)),
+                w.cell(v.t("Seller", "店铺"), v.t(*stock.SELLERS[it["category"]]), icon="store"),
+                w.cell(
+                    v.t("Returns", "售后"), v.t("Free within 30 days", "七天无理由退货，免运费"), icon="shield-check"
+                ),
+            ],
+        ),
+        w.section(v.t("Reviews", "买家评价"), fans),
+        w.section(
+            v.t("More like this", "看了又看"), [w.grid([ware(v, other) for other in near if other != product][:4])]
+        ),
+    ]
+    foot = w.row(
+        [
+            w.button(v.t("Add to cart", "加入购物车"), go("variant", product=product), style="plain"),
+            w.button(v.t("Buy now", "立即购买"), go("variant", product=product)),
+        ]
+    )
+    basket = w.icon_button("shopping-cart", v.t("Cart", "购物车"), go("cart"))
     return Page(v.t("Product", "商品详情"), body, actions=[basket, heart], foot=[foot])
 
 
@@ -247,11 +282,18 @@ def favorite(h: Hand, product: str, on: bool) -> None:
 @SHOP.screen("favorites")
 def favorites(v: View) -> Page:
     cards = [
-        ware(v, product, children=[icon_button("heart-off", v.t("Remove favorite", "取消收藏"),
-                                               do("favorite", product=product, on=False))])
+        ware(
+            v,
+            product,
+            children=[
+                w.icon_button(
+                    "heart-off", v.t("Remove favorite", "取消收藏"), do("favorite", product=product, on=False)
+                )
+            ],
+        )
         for product in v.data["favorites"]
-    ]  # fmt: skip
-    return Page(v.t("Favorites", "我的收藏"), cards or [empty(v.t("No favorites yet", "还没有收藏"), "💛")])
+    ]
+    return Page(v.t("Favorites", "我的收藏"), cards or [w.empty(v.t("No favorites yet", "还没有收藏"), "💛")])
 
 
 @SHOP.screen("variant", style="sheet", form=lambda v: {"style": "", "size": "", "count": 1})
@@ -260,7 +302,7 @@ def variant_sheet(v: View) -> Page:
     it = v.data["products"][product]
     groups = list(zip(("style", "size"), it["options"], strict=False))
     body = [
-        card(
+        w.card(
             it["name"],
             variant_of(v, product) or v.t("Please choose", "请选择规格"),
             money(v, it["price"]),
@@ -269,17 +311,19 @@ def variant_sheet(v: View) -> Page:
         )
     ]
     body += [
-        section(label, [chips([chip(value, put(name, value), form[name] == value) for value in values])])
+        w.section(label, [w.chips([w.chip(value, put(name, value), form[name] == value) for value in values])])
         for name, (label, values) in groups
     ]
-    body.append(stepper("count", form["count"], 1, 9, v.t("Quantity", "数量")))
+    body.append(w.stepper("count", form["count"], 1, 9, v.t("Quantity", "数量")))
     ready = all(form[name] for name, _ in groups)
     buy = (
         go("checkout", product=product, variant=variant_of(v, product), count=form["count"]) if ready else do("unready")
     )
-    foot = [button(v.t("Add to cart", "加入购物车"), do("add", product=product), style="plain"),
-            button(v.t("Buy now", "立即购买"), buy)]  # fmt: skip
-    return Page(v.t("Choose options", "选择规格"), body, foot=[row(foot)])
+    foot = [
+        w.button(v.t("Add to cart", "加入购物车"), do("add", product=product), style="plain"),
+        w.button(v.t("Buy now", "立即购买"), buy),
+    ]
+    return Page(v.t("Choose options", "选择规格"), body, foot=[w.row(foot)])
 
 
 def variant_of(v: View, product: str) -> str:
@@ -302,7 +346,12 @@ def add(h: Hand, product: str) -> None:
     if id in lines(h.data):
         h.data["cart"][id]["count"] += count
     else:
-        h.data["cart"][id] = {"product": product, "variant": variant, "count": count, "chosen": True,
-                              "fresh": id not in h.data["cart"] and id not in h.data["dropped"]}  # fmt: skip
+        h.data["cart"][id] = {
+            "product": product,
+            "variant": variant,
+            "count": count,
+            "chosen": True,
+            "fresh": id not in h.data["cart"] and id not in h.data["dropped"],
+        }
     h.toast("Added to the cart", "已加入购物车")
     h.then(back())

@@ -4,40 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from saccade_phone import widgets as w
 from saccade_phone.app import Data, Hand, View
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.apps.shop.content import CATEGORIES, LABELS, PAYMENTS, REASONS, STATUSES
 from saccade_phone.apps.shop.goods import SHOP, lines, money, product_cell, tabs
 from saccade_phone.changes import Fields
-from saccade_phone.widgets import (
-    Op,
-    Page,
-    Widget,
-    back,
-    banner,
-    button,
-    card,
-    cell,
-    check,
-    chip,
-    choice,
-    counter,
-    do,
-    empty,
-    entry,
-    field,
-    go,
-    icon_button,
-    pick,
-    picture,
-    progress,
-    put,
-    row,
-    section,
-    segments,
-    tab,
-    text,
-)  # fmt: skip
+from saccade_phone.widgets import Op, Page, Widget, back, do, go, pick, put, tab
 
 Items = list[dict[str, Any]]
 
@@ -65,23 +38,36 @@ def cart(v: View) -> Page:
         it, count = v.data["products"][line["product"]], line["count"]
         less = do("count", line=id, count=count - 1) if count > 1 else go("drop", line=id)
         more = do("count", line=id, count=count + 1) if count < 9 else None
-        cards.append(card(it["name"], line["variant"], money(v, it["price"]), emoji=it["emoji"],
-                          tint=CATEGORIES[it["category"]][3], tap=go("product", product=line["product"]),
-                          hold=go("drop", line=id), children=[
-            icon_button("square-check-big" if line["chosen"] else "square",
+        cards.append(
+            w.card(
+                it["name"],
+                line["variant"],
+                money(v, it["price"]),
+                emoji=it["emoji"],
+                tint=CATEGORIES[it["category"]][3],
+                tap=go("product", product=line["product"]),
+                hold=go("drop", line=id),
+                children=[
+                    w.icon_button(
+                        "square-check-big" if line["chosen"] else "square",
                         v.t("Deselect", "取消选择") if line["chosen"] else v.t("Select", "选择"),
-                        do("choose", line=id, on=not line["chosen"])),
-            counter(count, less, more),
-            icon_button("trash-2", v.t("Delete", "删除"), go("drop", line=id)),
-        ]))  # fmt: skip
+                        do("choose", line=id, on=not line["chosen"]),
+                    ),
+                    w.counter(count, less, more),
+                    w.icon_button("trash-2", v.t("Delete", "删除"), go("drop", line=id)),
+                ],
+            )
+        )
     picked, title = chosen_lines(v.data), v.t("Cart", "购物车")
     if not cards:
-        return Page(title, [empty(v.t("The cart is empty", "购物车还是空的"), "🛒")], tabs=tabs(v, "cart"))
+        return Page(title, [w.empty(v.t("The cart is empty", "购物车还是空的"), "🛒")], tabs=tabs(v, "cart"))
     everything = len(picked) == len(cards)
     total = money(v, subtotal(v.data, picked))
     pay: Op = go("checkout", product="") if picked else do("unready")
-    foot = [check(v.t("Select all", "全选"), everything, do("choose-all", on=not everything), value=total),
-            button(v.t(f"Check out ({len(picked)})", f"结算（{len(picked)}）"), pay)]  # fmt: skip
+    foot = [
+        w.check(v.t("Select all", "全选"), everything, do("choose-all", on=not everything), value=total),
+        w.button(v.t(f"Check out ({len(picked)})", f"结算（{len(picked)}）"), pay),
+    ]
     return Page(title, cards, tabs=tabs(v, "cart"), foot=foot)
 
 
@@ -89,8 +75,11 @@ def cart(v: View) -> Page:
 def drop_dialog(v: View) -> Page:
     line = v.data["cart"][v.args["line"]]
     name = v.data["products"][line["product"]]["name"]
-    return Page(v.t("Delete from cart?", "移出购物车？"), [text(f"{name} ({line['variant']})")],
-                foot=cancel_or(v, v.t("Delete", "删除"), do("drop", **v.args)))  # fmt: skip
+    return Page(
+        v.t("Delete from cart?", "移出购物车？"),
+        [w.text(f"{name} ({line['variant']})")],
+        foot=cancel_or(v, v.t("Delete", "删除"), do("drop", **v.args)),
+    )
 
 
 @SHOP.deed("count")
@@ -127,10 +116,14 @@ def wares_of(v: View) -> Items:
 
 def goods(v: View, items: Items, open: bool) -> list[Widget]:
     return [
-        product_cell(v, item["product"], f"{item['variant']} × {item['count']}",
-                     go("product", product=item["product"]) if open else None)
+        product_cell(
+            v,
+            item["product"],
+            f"{item['variant']} × {item['count']}",
+            go("product", product=item["product"]) if open else None,
+        )
         for item in items
-    ]  # fmt: skip
+    ]
 
 
 def headed(v: View, address: Fields, name: str = "name") -> str:
@@ -163,38 +156,59 @@ def checkout(v: View) -> Page:
     usable = [id for id, it in v.data["coupons"].items() if it["least"] <= sum and id not in spent(v.data)]
     offer = f"-{money(v, off)}" if off else v.t(f"{len(usable)} available", f"{len(usable)}张可用")
     body = [
-        section(v.t("Deliver to", "收货地址"), [
-            cell(headed(v, to) if to else v.t("Choose an address", "请选择收货地址"), place(v, to) if to else "",
-                 icon="map-pin", tap=go("address-sheet", field="address")),
-        ]),
-        section(v.t("Items", "商品清单"), goods(v, items, open=False)),
-        section(v.t("Payment", "支付"), [
-            entry(v.t("Coupon", "优惠券"), offer, go("coupon-sheet", field="coupon", total=sum), icon="ticket-percent"),
-            entry(v.t("Pay with", "支付方式"), v.t(*PAYMENTS[form["payment"]][:2]),
-                  go("payment-sheet", field="payment"), icon="wallet"),
-            field("note", form["note"], v.t("For the seller", "选填，给商家留言"), label=v.t("Note", "备注")),
-        ]),
-        section("", [cell(v.t("Subtotal", "商品金额"), value=money(v, sum)),
-                     cell(v.t("Shipping", "运费"), value=v.t("Free", "包邮")),
-                     cell(v.t("Total", "合计"), value=total, strong=True)]),
-    ]  # fmt: skip
+        w.section(
+            v.t("Deliver to", "收货地址"),
+            [
+                w.cell(
+                    headed(v, to) if to else v.t("Choose an address", "请选择收货地址"),
+                    place(v, to) if to else "",
+                    icon="map-pin",
+                    tap=go("address-sheet", field="address"),
+                ),
+            ],
+        ),
+        w.section(v.t("Items", "商品清单"), goods(v, items, open=False)),
+        w.section(
+            v.t("Payment", "支付"),
+            [
+                w.entry(
+                    v.t("Coupon", "优惠券"), offer, go("coupon-sheet", field="coupon", total=sum), icon="ticket-percent"
+                ),
+                w.entry(
+                    v.t("Pay with", "支付方式"),
+                    v.t(*PAYMENTS[form["payment"]][:2]),
+                    go("payment-sheet", field="payment"),
+                    icon="wallet",
+                ),
+                w.field("note", form["note"], v.t("For the seller", "选填，给商家留言"), label=v.t("Note", "备注")),
+            ],
+        ),
+        w.section(
+            "",
+            [
+                w.cell(v.t("Subtotal", "商品金额"), value=money(v, sum)),
+                w.cell(v.t("Shipping", "运费"), value=v.t("Free", "包邮")),
+                w.cell(v.t("Total", "合计"), value=total, strong=True),
+            ],
+        ),
+    ]
     return Page(
         v.t("Checkout", "确认订单"),
         body,
-        foot=[button(v.t(f"Place order · {total}", f"提交订单 · {total}"), do("order", **v.args))],
+        foot=[w.button(v.t(f"Place order · {total}", f"提交订单 · {total}"), do("order", **v.args))],
     )
 
 
 @SHOP.screen("address-sheet", style="sheet")
 def address_sheet(v: View) -> Page:
     rows = [
-        cell(headed(v, it), place(v, it), icon="map-pin", tap=pick("address", id))
+        w.cell(headed(v, it), place(v, it), icon="map-pin", tap=pick("address", id))
         for id, it in v.data["addresses"].items()
-    ]  # fmt: skip
+    ]
     return Page(
         v.t("Deliver to", "选择收货地址"),
         rows,
-        foot=[button(v.t("New address", "新增地址"), go("address", address=""), style="plain")],
+        foot=[w.button(v.t("New address", "新增地址"), go("address", address=""), style="plain")],
     )
 
 
@@ -202,7 +216,7 @@ def address_sheet(v: View) -> Page:
 def payment_sheet(v: View) -> Page:
     return Page(
         v.t("Pay with", "支付方式"),
-        [cell(v.t(*it[:2]), icon=it[2], tap=pick("payment", id)) for id, it in PAYMENTS.items()],
+        [w.cell(v.t(*it[:2]), icon=it[2], tap=pick("payment", id)) for id, it in PAYMENTS.items()],
     )
 
 
@@ -219,19 +233,28 @@ def coupon_words(v: View, it: dict[str, Any]) -> tuple[str, str]:
 @SHOP.screen("coupon-sheet", style="sheet")
 def coupon_sheet(v: View) -> Page:
     rows = [
-        cell(*coupon_words(v, it), icon="ticket-percent", tap=pick("coupon", id))
-        for id, it in v.data["coupons"].items() if it["least"] <= v.args["total"] and id not in spent(v.data)
-    ]  # fmt: skip
-    none = cell(v.t("No coupon", "不使用优惠券"), icon="ban", tap=pick("coupon", ""))
+        w.cell(*coupon_words(v, it), icon="ticket-percent", tap=pick("coupon", id))
+        for id, it in v.data["coupons"].items()
+        if it["least"] <= v.args["total"] and id not in spent(v.data)
+    ]
+    none = w.cell(v.t("No coupon", "不使用优惠券"), icon="ban", tap=pick("coupon", ""))
     return Page(v.t("Coupons", "选择优惠券"), [*rows, none])
 
 
 @SHOP.screen("coupons")
 def coupons(v: View) -> Page:
     used = spent(v.data)
-    rows = [cell(*coupon_words(v, it), v.t("Used", "已使用") if id in used else "", icon="ticket-percent",
-                 tint=SHOP.tint, done=id in used) for id, it in v.data["coupons"].items()]  # fmt: skip
-    return Page(v.t("My coupons", "我的优惠券"), [section("", rows)])
+    rows = [
+        w.cell(
+            *coupon_words(v, it),
+            v.t("Used", "已使用") if id in used else "",
+            icon="ticket-percent",
+            tint=SHOP.tint,
+            done=id in used,
+        )
+        for id, it in v.data["coupons"].items()
+    ]
+    return Page(v.t("My coupons", "我的优惠券"), [w.section("", rows)])
 
 
 @SHOP.deed("order")
@@ -242,12 +265,23 @@ def order_now(h: Hand, product: str, **_: Any) -> None:
         return
     off = data["coupons"].get(form["coupon"], {"off": 0})["off"]
     id = h.new_id("order")
-    data["orders"] = {id: {
-        "items": items, "address": form["address"], "payment": form["payment"], "coupon": form["coupon"],
-        "note": form["note"].strip(), "total": round(subtotal(data, items) - off, 2), "status": "unshipped",
-        "at": h.now.isoformat(" ", "minutes"), "number": f"{h.now:%y%m%d}{100000 + 37 * h.state['serial']}",
-        "reason": "", "courier": "", "tracking": "",
-    }, **data["orders"]}  # fmt: skip
+    data["orders"] = {
+        id: {
+            "items": items,
+            "address": form["address"],
+            "payment": form["payment"],
+            "coupon": form["coupon"],
+            "note": form["note"].strip(),
+            "total": round(subtotal(data, items) - off, 2),
+            "status": "unshipped",
+            "at": h.now.isoformat(" ", "minutes"),
+            "number": f"{h.now:%y%m%d}{100000 + 37 * h.state['serial']}",
+            "reason": "",
+            "courier": "",
+            "tracking": "",
+        },
+        **data["orders"],
+    }
     if not product:
         for line in [line for line, it in lines(data).items() if it["chosen"]]:
             if data["cart"][line].get("fresh"):  # what was put in just now goes without a trace; see `lines`
@@ -261,11 +295,18 @@ def order_now(h: Hand, product: str, **_: Any) -> None:
 def placed(v: View) -> Page:
     order = v.data["orders"][v.args["order"]]
     total = money(v, order["total"])
-    body = [picture("🎉", SHOP.tint), text(v.t("Order placed", "下单成功"), "big"),
-            text(v.t(f"{total} · we will ship it soon.", f"实付{total}，商家会尽快发货。")),
-            *goods(v, order["items"], open=False)]  # fmt: skip
-    foot = row([button(v.t("Shop on", "继续逛逛"), back(), style="plain"),
-                button(v.t("View order", "查看订单"), go("order", order=v.args["order"]))])  # fmt: skip
+    body = [
+        w.picture("🎉", SHOP.tint),
+        w.text(v.t("Order placed", "下单成功"), "big"),
+        w.text(v.t(f"{total} · we will ship it soon.", f"实付{total}，商家会尽快发货。")),
+        *goods(v, order["items"], open=False),
+    ]
+    foot = w.row(
+        [
+            w.button(v.t("Shop on", "继续逛逛"), back(), style="plain"),
+            w.button(v.t("View order", "查看订单"), go("order", order=v.args["order"])),
+        ]
+    )
     return Page(v.t("Thank you", "下单成功"), body, foot=[foot])
 
 
@@ -277,8 +318,8 @@ def orders(v: View) -> Page:
     wanted = v.args["status"]
     names: dict[str, tuple[str, ...]] = {"all": ("All", "全部"), **STATUSES}
     del names["cancelled"]
-    bar = segments(
-        [chip(v.t(*words[:2]), tab("orders", status=status), status == wanted) for status, words in names.items()]
+    bar = w.segments(
+        [w.chip(v.t(*words[:2]), tab("orders", status=status), status == wanted) for status, words in names.items()]
     )
     cards = []
     for id, it in v.data["orders"].items():
@@ -286,21 +327,37 @@ def orders(v: View) -> Page:
             first = v.data["products"][it["items"][0]["product"]]
             others = "".join(f"+ {v.data['products'][item['product']]['name']} · " for item in it["items"][1:])
             status = f"{v.t(*STATUSES[it['status']][:2])} · {it['at'][5:10]}"
-            cards.append(card(first["name"], others + status, money(v, it["total"]), emoji=first["emoji"],
-                              tint=CATEGORIES[first["category"]][3], tap=go("order", order=id)))  # fmt: skip
-    return Page(v.t("My orders", "我的订单"), cards or [empty(v.t("No orders here", "这里没有订单"), "📦")], head=[bar])
+            cards.append(
+                w.card(
+                    first["name"],
+                    others + status,
+                    money(v, it["total"]),
+                    emoji=first["emoji"],
+                    tint=CATEGORIES[first["category"]][3],
+                    tap=go("order", order=id),
+                )
+            )
+    return Page(
+        v.t("My orders", "我的订单"), cards or [w.empty(v.t("No orders here", "这里没有订单"), "📦")], head=[bar]
+    )
 
 
 def track(v: View, order: dict[str, Any]) -> list[Widget]:
     """How far a parcel is."""
     share = {"unpaid": 0.05, "unshipped": 0.3, "shipped": 0.7, "done": 1.0}.get(order["status"], 0.0)
-    bar = progress(share, v.t("Ordered", "已下单"), v.t("Delivered", "已签收"))
+    bar = w.progress(share, v.t("Ordered", "已下单"), v.t("Delivered", "已签收"))
     if not order["tracking"]:
         return [bar]
-    return [bar, section(v.t("Delivery", "物流信息"), [
-        cell(v.t("Courier", "快递公司"), value=order["courier"], icon="truck"),
-        cell(v.t("Tracking no.", "运单号"), value=order["tracking"], icon="package"),
-    ])]  # fmt: skip
+    return [
+        bar,
+        w.section(
+            v.t("Delivery", "物流信息"),
+            [
+                w.cell(v.t("Courier", "快递公司"), value=order["courier"], icon="truck"),
+                w.cell(v.t("Tracking no.", "运单号"), value=order["tracking"], icon="package"),
+            ],
+        ),
+    ]
 
 
 @SHOP.screen("order")
@@ -308,38 +365,42 @@ def order_page(v: View) -> Page:
     id = v.args["order"]
     it = v.data["orders"][id]
     status = it["status"]
-    facts = [(v.t("Order no.", "订单编号"), it["number"]), (v.t("Ordered", "下单时间"), it["at"]),
-             (v.t("Paid with", "支付方式"), v.t(*PAYMENTS[it["payment"]][:2])), (v.t("Note", "备注"), it["note"]),
-             (v.t("Coupon", "优惠券"), v.data["coupons"].get(it["coupon"], {"name": ""})["name"]),
-             (v.t("Reason", "取消原因"), v.t(*REASONS[it["reason"]]) if it["reason"] else ""),
-             (v.t("Total", "实付"), money(v, it["total"]))]  # fmt: skip
+    facts = [
+        (v.t("Order no.", "订单编号"), it["number"]),
+        (v.t("Ordered", "下单时间"), it["at"]),
+        (v.t("Paid with", "支付方式"), v.t(*PAYMENTS[it["payment"]][:2])),
+        (v.t("Note", "备注"), it["note"]),
+        (v.t("Coupon", "优惠券"), v.data["coupons"].get(it["coupon"], {"name": ""})["name"]),
+        (v.t("Reason", "取消原因"), v.t(*REASONS[it["reason"]]) if it["reason"] else ""),
+        (v.t("Total", "实付"), money(v, it["total"])),
+    ]
     body = [
-        banner(
+        w.banner(
             v.t(*STATUSES[status][:2]),
             target(v, it["address"]),
             emoji={"cancelled": "🚫", "done": "✅"}.get(status, "📦"),
         ),
         *track(v, it),
-        section(v.t("Items", "商品"), goods(v, it["items"], open=True)),
-        section(v.t("Details", "订单信息"), [cell(label, value=value) for label, value in facts if value]),
+        w.section(v.t("Items", "商品"), goods(v, it["items"], open=True)),
+        w.section(v.t("Details", "订单信息"), [w.cell(label, value=value) for label, value in facts if value]),
     ]
     foot = []
     if status in ("unpaid", "unshipped"):
-        foot.append(button(v.t("Cancel order", "取消订单"), go("cancel", order=id), style="plain"))
+        foot.append(w.button(v.t("Cancel order", "取消订单"), go("cancel", order=id), style="plain"))
     if status == "unpaid":
-        foot.append(button(v.t("Pay now", "立即付款"), go("pay", order=id)))
+        foot.append(w.button(v.t("Pay now", "立即付款"), go("pay", order=id)))
     if status == "shipped":
-        foot.append(button(v.t("Confirm receipt", "确认收货"), go("confirm", order=id)))
-    return Page(v.t("Order", "订单详情"), body, foot=[row(foot)] if foot else [])
+        foot.append(w.button(v.t("Confirm receipt", "确认收货"), go("confirm", order=id)))
+    return Page(v.t("Order", "订单详情"), body, foot=[w.row(foot)] if foot else [])
 
 
 @SHOP.screen("cancel", style="sheet", form=lambda v: {"reason": ""})
 def cancel_sheet(v: View) -> Page:
-    rows = [choice(v.t(*words), v.form["reason"] == id, put("reason", id)) for id, words in REASONS.items()]
+    rows = [w.choice(v.t(*words), v.form["reason"] == id, put("reason", id)) for id, words in REASONS.items()]
     return Page(
         v.t("Why cancel?", "取消原因"),
         rows,
-        foot=[button(v.t("Cancel order", "确认取消"), do("cancel", **v.args), style="danger")],
+        foot=[w.button(v.t("Cancel order", "确认取消"), do("cancel", **v.args), style="danger")],
     )
 
 
@@ -356,9 +417,14 @@ def cancel(h: Hand, order: str) -> None:
 @SHOP.screen("confirm", style="dialog")
 def confirm_dialog(v: View) -> Page:
     words = v.t("The seller will be paid now.", "确认后货款将付给商家。")
-    return Page(v.t("Have you got it?", "确认收货？"), [text(words)],
-                foot=[button(v.t("Not yet", "还没有"), back(), style="plain"),
-                      button(v.t("Confirm", "确认"), do("confirm", **v.args))])  # fmt: skip
+    return Page(
+        v.t("Have you got it?", "确认收货？"),
+        [w.text(words)],
+        foot=[
+            w.button(v.t("Not yet", "还没有"), back(), style="plain"),
+            w.button(v.t("Confirm", "确认"), do("confirm", **v.args)),
+        ],
+    )
 
 
 @SHOP.deed("confirm")
@@ -370,10 +436,10 @@ def confirm(h: Hand, order: str) -> None:
 
 @SHOP.screen("pay", style="sheet", form=lambda v: {"payment": v.data["orders"][v.args["order"]]["payment"]})
 def pay_sheet(v: View) -> Page:
-    rows = [choice(v.t(*it[:2]), v.form["payment"] == id, put("payment", id)) for id, it in PAYMENTS.items()]
+    rows = [w.choice(v.t(*it[:2]), v.form["payment"] == id, put("payment", id)) for id, it in PAYMENTS.items()]
     total = money(v, v.data["orders"][v.args["order"]]["total"])
     return Page(
-        v.t("Pay with", "选择支付方式"), rows, foot=[button(v.t(f"Pay {total}", f"支付{total}"), do("pay", **v.args))]
+        v.t("Pay with", "选择支付方式"), rows, foot=[w.button(v.t(f"Pay {total}", f"支付{total}"), do("pay", **v.args))]
     )
 
 

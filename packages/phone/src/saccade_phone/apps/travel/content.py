@@ -132,8 +132,9 @@ def old_ticket(draw: Draw, kind: str, home: str, place: str, when: str) -> dict[
     if kind == "hotel":
         hotel = draw.choice(hotels(draw.language, place))
         seat, nights = draw.choice(hotel.rooms), draw.integer(1, 4)
-        return ticket({"kind": kind, "to": place, "date": when, "number": hotel.name, "seat": seat, "nights": nights},
-                      hotel)  # fmt: skip
+        return ticket(
+            {"kind": kind, "to": place, "date": when, "number": hotel.name, "seat": seat, "nights": nights}, hotel
+        )
     service = draw.choice(services(draw.language, kind, home, place))
     seat = draw.choice(sorted(SEATS[kind]))
     return ticket(
@@ -148,5 +149,12 @@ def ticket(args: dict[str, Any], what: Service | Hotel) -> dict[str, Any]:
     mark = sum(map(ord, f"{args['number']}{args['date']}{args['seat']}"))
     times = {"depart": what.depart, "arrive": what.arrive, "company": what.company} if isinstance(what, Service) else {}
     place = f"{mark % 16 + 1:02}-{mark % 28 + 1}{'ABCDF'[mark % 5]}" if times else f"{mark % 7 + 2}{mark % 30 + 1:02}"
-    return {"from": "", **args, "nights": nights, "price": price, "place": place,
-            "gate": f"{'ABCD'[mark % 4]}{mark % 37 + 1}", **times}  # fmt: skip
+    return {
+        "from": "",
+        **args,
+        "nights": nights,
+        "price": price,
+        "place": place,
+        "gate": f"{'ABCD'[mark % 4]}{mark % 37 + 1}",
+        **times,
+    }
