@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -60,6 +61,11 @@ class Screen:
     size: Size
     picture: Picture | None = None
     elements: Sequence[Element] = ()
+
+    def _repr_png_(self) -> bytes | None:
+        """In a notebook: the screenshot, with numbered marks where elements are known."""
+        png: bytes | None = _notebook("screen_png")(self)
+        return png
 
     def element(self, id: int) -> Element | None:
         return next((element for element in self.elements if element.id == id), None)
@@ -123,16 +129,31 @@ class Episode(msgspec.Struct, kw_only=True):
     id: str
     instruction: str = ""
     steps: list[Step] = msgspec.field(default_factory=list)
+    folder: str = ""
+    """Where the steps' images are named from."""
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a thumbnail and the action of each step."""
+        html: str = _notebook("episode_html")(self)
+        return html
 
 
-def episodes(steps: Iterable[Step]) -> list[Episode]:
-    """Group steps by their episode, in order of first appearance; steps without one are left out."""
+def _notebook(function: str) -> Callable[..., Any]:
+    """A function that draws, looked up when a notebook asks for it: these types need neither Pillow nor other rooms."""
+    return cast(Callable[..., Any], getattr(import_module("saccade.screens.notebook"), function))
+
+
+def episodes(steps: Iterable[Step], folder: str | Path = "") -> list[Episode]:
+    """Group steps by their episode, in order of first appearance; steps without one are left out. `folder` is where
+    their images are named from.
+    """
     found: dict[str, Episode] = {}
     for step in steps:
         if step.episode:
             episode = found.setdefault(step.episode, Episode(id=step.episode, instruction=step.instruction))
             episode.steps.append(step)
     for episode in found.values():
+        episode.folder = str(folder)
         episode.steps.sort(key=lambda s: s.step)
     return list(found.values())
 

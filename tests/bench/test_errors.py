@@ -16,18 +16,19 @@ from replay_runs import chromium, until
 from saccade.actions import Action
 from saccade.agents.log import read_run, read_steps
 from saccade.agents.records import LoggedStep
-from saccade.agents.run import RunOverrides, start
+from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
-from saccade.bench.errors import ERRORS, NEAR, SAME, Analysis, analyse, diagnose, error_table, examples, write_errors
+from saccade.bench.errors import Analysis, analyse, error_table, examples, write_errors
 from saccade.bench.results_store import Store
 from saccade.bench.runner import Order, measure
 from saccade.bench.samples import keep_sample, sample_name, wrong_steps
+from saccade.bench.step_errors import ERRORS, NEAR, SAME, diagnose
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Table
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 from saccade.paradigms import Reply, get_paradigm
 from saccade.scoring.profiles import get_profile
 from saccade.types import Element, Picture, Screen
@@ -181,7 +182,7 @@ def static(tmp_path: Path) -> tuple[Path, list[Picture | None]]:
     data = record(tmp_path / "data", (TAP,) * 6)
     settings = Settings(world="steps", model="scripted", paradigm="uiloop", coordinates="pixel")
     out = tmp_path / "out"
-    measure(Order(get_suite("steps"), settings, out, data, label="six taps", model=Scripted(answers())))
+    measure(Order(get_suite("steps"), settings, out, data, label="six taps", model=ScriptedModel(answers())))
     return out, [Picture(str(data / f"shots/{number}.png"), SIZE) for number in range(6)]
 
 
@@ -209,7 +210,7 @@ def test_a_recording_is_analysed(tmp_path: Path) -> None:
 def test_a_class_that_never_came_up_has_an_interval(tmp_path: Path) -> None:
     data = record(tmp_path / "data", (TAP,) * 6)
     settings = Settings(world="steps", model="scripted", paradigm="uiloop", coordinates="pixel")
-    measure(Order(get_suite("steps"), settings, tmp_path / "out", data, model=Scripted(answers()[:1] * 6)))
+    measure(Order(get_suite("steps"), settings, tmp_path / "out", data, model=ScriptedModel(answers()[:1] * 6)))
     found = analyse(tmp_path / "out")
     assert not found.failed and not found.of_failed and found.shares["locate"].high > 0.3
     assert error_table(found).rows[1].cells == [None] * 5
@@ -239,7 +240,7 @@ def live(tmp_path: Path, said: list[str], **settings: Any) -> Path:
     told = Settings(world=f"replay:{data}", model="scripted", **settings)
     with Store(out, Bench("phone", {"model": "scripted"}, {})) as store:
         for task in ("00000-a", "00001-b"):
-            log = start(told, out / "runs" / task, RunOverrides(model=Scripted(said)))
+            log = start_run(told, out / "runs" / task, RunOverrides(model=ScriptedModel(said)))
             store.add(Result(id=task, outcome=log.run.outcome, turns=len(log.steps), run=f"runs/{task}"))
         store.add(Result(id="00002-c", status="broken", problem="the world broke", run="runs/00002-c"))
         store.finish([])
@@ -295,6 +296,7 @@ def test_what_models_say_is_only_text(tmp_path: Path) -> None:
 # -- samples -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 def test_a_sample_is_a_run_that_the_replay_page_opens(tmp_path: Path) -> None:
     out, pictures = static(tmp_path)
     result = msgspec.json.decode((out / "results.jsonl").read_bytes().splitlines()[0], type=Result)

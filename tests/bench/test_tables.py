@@ -20,16 +20,17 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from saccade.actions import Action
-from saccade.agents.records import LoggedStep, Outcome, Scored
+from saccade.agents.records import LoggedStep, Outcome, ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.figures import answers, ended_by, judged, load, metrics, step_accuracy, success, wilson
 from saccade.bench.plots import Dot, bars, lines, scatter
+from saccade.bench.report_files import profiles_table, rules, write_report
 from saccade.bench.runner import Order, measure
 from saccade.bench.samples import keep_sample
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of, console_table, html, markdown, number, picture, to_json
-from saccade.bench.tables import profiles_table, rules, table_of, write_report
+from saccade.bench.tables import table_of
 from saccade.cli import app
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Box, Point, Size
@@ -250,8 +251,8 @@ def test_candidates_have_an_oracles_row(benches: dict[str, Path]) -> None:
     bench, results = load(benches["aitw"])
     for result in results:
         for step in result.steps:
-            wrong = Scored(Action("press", key="home"))
-            step.candidates = [wrong, Scored(unboxed(step.truth[0]))]
+            wrong = ScoredCandidate(Action("press", key="home"))
+            step.candidates = [wrong, ScoredCandidate(unboxed(step.truth[0]))]
     main = table_of(bench, results)[0]
     assert main.rows[1].label == "noisy (btl), oracle among the candidates"
     assert [cell.value for cell in main.rows[1].cells if cell] == [100.0] * 5
@@ -437,6 +438,7 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
 # -- the report --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 def test_the_report_in_a_browser(benches: dict[str, Path]) -> None:
     """Tables, pictures inside the page, and failed cases that open in their replay."""
     out = benches["cmgui-bench"]

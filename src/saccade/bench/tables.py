@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-
-import msgspec
 
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
@@ -24,8 +21,6 @@ from saccade.bench.figures import (
     done,
     ended_by,
     judged,
-    live_steps,
-    load,
     mean,
     metrics,
     part,
@@ -33,16 +28,13 @@ from saccade.bench.figures import (
     step_accuracy,
     success,
 )
-from saccade.bench.plots import bars, table_bars
 from saccade.bench.published import notes_beside, rows_beside
-from saccade.bench.report import failures, page
 from saccade.bench.suites import Suite, get_suite
-from saccade.bench.table import Cell, Table, TableRow, cell_of, markdown, picture
-from saccade.errors import InputError, MissingError
-from saccade.records import write_whole
+from saccade.bench.table import Cell, Table, TableRow, cell_of
+from saccade.errors import InputError
 from saccade.scoring.intervals import Figure
 from saccade.scoring.judge import JudgedStep
-from saccade.scoring.profiles import PROFILES, Profile, get_profile
+from saccade.scoring.profiles import Profile, get_profile
 
 PLANNING = {"type": "Type", "gr": "GR", "sr": "SR"}
 STEPS = PLANNING | {"task_accuracy": "Task", "goal_progress": "Progress", "partial_match": "Partial match"}
@@ -291,19 +283,19 @@ def live_layout(view: Measurement) -> list[Table]:
         if len(named) > 1:
             groups.append((tag.capitalize(), len(named)))
             columns |= {f"{tag} {name}": name for name in named}
-            cells += [cell_of(success(_tagged(view.results, tag, name))) for name in named]
+            cells += [cell_of(success(tagged(view.results, tag, name))) for name in named]
     tables = [view.table("success", columns, [TableRow(view.label, cells)], (), groups if len(groups) > 1 else ())]
     by = {"success": "success", "steps": "right steps", "turns": "turns (steps)"}
     tag = "app" if any("app" in result.tags for result in view.results) else "task"
     named = ordered({result.tags[tag] for result in view.results if tag in result.tags})
-    rows = [_live_row(name, _tagged(view.results, tag, name)) for name in named]
+    rows = [_live_row(name, tagged(view.results, tag, name)) for name in named]
     tables.append(view.table(f"by {tag}", by, [_live_row("all", view.results), *rows]))
     ends = ended_by(view.results)
     row = TableRow(view.label, [cell_of(figure) for figure in ends.values()])
     return [*tables, view.table("how tasks ended", {end: end for end in ends}, [row])]
 
 
-def _tagged(results: Sequence[Result], tag: str, value: str) -> list[Result]:
+def tagged(results: Sequence[Result], tag: str, value: str) -> list[Result]:
     return [result for result in results if result.tags.get(tag) == value]
 
 
@@ -321,89 +313,3 @@ LAYOUTS: dict[str, Layout] = {
     "comprehension": comprehension_layout,
     "live": live_layout,
 }
-
-
-# -- one set of answers under many rules -------------------------------------------------------------------------------
-
-
-def profiles_table(suite: Suite, steps: Sequence[LoggedStep], names: Sequence[str]) -> Table:
-    """The same answers under several rules: how much of a figure is the rule's. A rule that judges none stays out."""
-    verdicts = {name: items for name in names if (items := judged(steps, get_profile(name)))}
-    figures = {name: metrics(items, get_profile(name)) for name, items in verdicts.items()}
-    columns = {key: title for key, title in STEPS.items() if any(key in found for found in figures.values())}
-    rows = [
-        TableRow(name, [cell_of(found.get(key)) for key in columns], note=get_profile(name).source)
-        for name, found in figures.items()
-    ]
-    notes = [
-        f"Data: {suite.title}, the same {len(steps):,} answers under each rule; n is what a rule can judge.",
-        "Intervals: 95 % bootstrap over episodes, or over steps where there are fewer than 10.",
-    ]
-    whole = {name: [item.right for item in items] for name, items in verdicts.items() if len(items) == len(steps)}
-    split = sum(len(set(each)) > 1 for each in zip(*whole.values(), strict=True))
-    if len(whole) > 1 and not split:
-        notes.append(f"The {len(whole)} rules that judge all answers agree on each of them.")
-    elif len(whole) > 1:
-        low, high = min(whole, key=lambda name: sum(whole[name])), max(whole, key=lambda name: sum(whole[name]))
-        notes.append(
-            f"{split:,} answers ({100 * split / len(steps):.1f} %) are right under some of the {len(whole)} rules that "
-            f"judge them all and wrong under others: the same answers score from {100 * figures[low]['sr'].value:.1f} "
-            f"({low}) to {100 * figures[high]['sr'].value:.1f} ({high})."
-        )
-    title = f"{headline(suite)}: the same answers under {len(rows)} rules"
-    return Table(title, list(columns.values()), rows, notes=notes)
-
-
-# -- on disk -----------------------------------------------------------------------------------------------------------
-
-
-def rules(profiles: str, suite: Suite) -> list[str]:
-    """The rules that the user names: none for the suite's own, several with commas, or all."""
-    named = PROFILES.names() if profiles == "all" else [name.strip() for name in profiles.split(",") if name.strip()]
-    for name in named:
-        get_profile(name)
-    return named or [suite.profile]
-
-
-def write_report(folder: Path, profiles: str = "") -> Path:
-    """Write `report.html`, `report.md`, `report.json` and the pictures beside the results; returns the page."""
-    bench, results = load(folder)
-    suite = get_suite(bench.suite)
-    names = rules(profiles, suite)
-    own = suite.profile if profiles == "all" else names[0]
-    when = datetime.fromtimestamp((folder / "results.jsonl").stat().st_mtime, UTC)
-    tables = table_of(bench, results, own, date=f"{when:%Y-%m-%d}")
-    if len(names) > 1 and (steps := answers(results) or live_steps(folder, results)):
-        tables.append(profiles_table(suite, steps, names))
-    for old in (*folder.glob("table-*.png"), *folder.glob("plot-*.png")):
-        old.unlink()
-    try:
-        plots, missing = draw(tables, results, folder), ""
-    except MissingError as error:
-        plots, missing = [], f"Without pictures: {error}."
-    title = f"{headline(suite)}: {tables[0].rows[0].label}"
-    texts = [f"# {title}", *([missing] if missing else []), *map(markdown, tables)]
-    write_whole(folder / "report.json", msgspec.json.format(msgspec.json.encode(tables), indent=2))
-    write_whole(folder / "report.md", "\n\n".join(texts).encode())
-    failed = failures(folder, results, get_profile(own))
-    write_whole(folder / "report.html", page(title, tables, plots, failed, missing).encode())
-    return folder / "report.html"
-
-
-def draw(tables: Sequence[Table], results: Sequence[Result], folder: Path) -> list[Path]:
-    """Each table as a picture; returns the plots, which are the page's."""
-    for at, table in enumerate(tables, 1):
-        picture(table, folder / f"table-{at}.png")
-    plots = [folder / "plot-main.png"]
-    table_bars(tables[0], plots[0])
-    lengths = ordered({result.tags["length"] for result in done(results) if "length" in result.tags})
-    if len(lengths) > 1:
-        cells = [cell_of(success(_tagged(results, "length", name))) for name in lengths]
-        bars(
-            [f"{name} steps" for name in lengths],
-            {"success": cells},
-            folder / "plot-length.png",
-            "Success by the task's usual length, scrolling apart",
-        )
-        plots.append(folder / "plot-length.png")
-    return plots
