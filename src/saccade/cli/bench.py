@@ -145,7 +145,7 @@ def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_line
     """With a progress bar; what was done stays done, however it ends."""
     from saccade.bench.grid import read_axes, run_grid, write_grid  # noqa: PLC0415
     from saccade.bench.runner import measure  # noqa: PLC0415
-    from saccade.bench.tables import rules, write_report  # noqa: PLC0415
+    from saccade.bench.report_files import rules, write_report  # noqa: PLC0415
 
     rules(profiles, order.suite)  # a wrong name shows before anything is measured
     axes = read_axes(grid, mode) if grid else None

@@ -25,9 +25,10 @@ from saccade.cli.common import (
 )
 from saccade.errors import InputError
 from saccade.paradigms import Paradigm
-from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, prediction_of
+from saccade.scoring.evaluate import judge_by
+from saccade.scoring.judge import JudgedStep, Prediction, prediction_of
 from saccade.scoring.metrics import Report, report
-from saccade.scoring.profiles import PROFILES, Profile, get_profile
+from saccade.scoring.profiles import Profile
 from saccade.types import Step
 
 MOST_GROUPS = 24
@@ -65,11 +66,11 @@ def score(
 
         saccade score results.jsonl --profile screenspot --json
     """
-    profiles = _profiles(profile)
     steps = load_steps(file, keep_going, "truth", "prediction|output")
     predictions = predict(steps, coordinates, swipe)
-    results = [(rule, judge_steps(steps, predictions, rule)) for rule in profiles]
-    results = [(rule, judged) for rule, judged in results if judged]
+    results, left_out = judge_by(profile, steps, predictions)
+    for name, reason in left_out.items():
+        typer.echo(f"saccade: the profile {name} is left out: {reason}", err=True)
     if not results:
         raise InputError(f"{file} has no step that {profile} can judge")
     for rule, judged in results:
@@ -79,13 +80,6 @@ def score(
             show(rule, judged, seed)
     if not json_lines and len(results) > 1:
         show_disagreement(results)
-
-
-def _profiles(names: str) -> list[Profile]:
-    chosen = PROFILES.names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
-    if not chosen:
-        raise InputError(f"--profile names no profile: use one of {', '.join(PROFILES.names())}, or all")
-    return [get_profile(name) for name in chosen]
 
 
 def predict(steps: Sequence[Step], coordinates: str | None, swipe: str | None) -> list[Prediction]:
