@@ -21,7 +21,7 @@ from saccade.actions import Action
 from saccade.agents.prm_prompt import RewardPrompt
 from saccade.errors import InputError, readable
 from saccade.geometry import Frame
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms import Paradigm
 from saccade.registry import Registry, subclass_of
 from saccade.train.recipe import Block, Recipe
@@ -84,7 +84,7 @@ class Backbone(ABC):
     """An instance of `Options`."""
     frame: Frame
     """How it writes places."""
-    sight: Sight | None = None
+    sight: VisionSettings | None = None
     """How it sees pictures; none: it sees none."""
     template: Path | None = None
     """The prompt it reads, where that is not the paradigm's own."""

@@ -17,7 +17,7 @@ from saccade.actions import Action, plainest
 from saccade.agents.memory import Memory
 from saccade.agents.records import LoggedStep
 from saccade.geometry import Box
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms.base import Candidate, Paradigm, Reply
 from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Element, Language, Message, Picture, Screen, Step
@@ -65,7 +65,7 @@ class RowWriter:
     """Writes rows in one paradigm's format."""
 
     paradigm: Paradigm
-    sight: Sight | None = None
+    sight: VisionSettings | None = None
     """How the model sees pictures; none: rows have none."""
     told: bool = False
     """Are the screen's elements listed in the prompt?"""
@@ -79,7 +79,7 @@ class RowWriter:
         if not steps:
             return
         paradigm = replace(self.paradigm, language=language_of(steps[0].instruction))
-        sight = self.sight or Sight.of("", paradigm.pixels)
+        sight = self.sight or VisionSettings.of("", paradigm.pixels)
         memory = Memory(paradigm, sight)
         for step in steps:
             picture = Picture(str(folder / step.image), step.screen) if step.image and self.sight else None

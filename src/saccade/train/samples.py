@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec.structs import replace as changed
 
 from saccade.errors import InputError
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.train.backbone import Backbone
 from saccade.train.episodes import (
@@ -122,7 +122,7 @@ def writer_of(variant: Variant, recipe: Recipe, backbone: Backbone) -> RowWriter
     return RowWriter(paradigm, sight, recipe.elements == "parsed" or sight is None, backbone.adapt)
 
 
-def resized(sight: Sight, pixels: tuple[int, int]) -> Sight:
+def resized(sight: VisionSettings, pixels: tuple[int, int]) -> VisionSettings:
     """The same sight with other limits of a picture's size."""
     low, high = pixels
     frame = sight.frame

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from saccade.errors import InputError
 from saccade.geometry import Frame
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.models.hf import check_folder, load_whole
 from saccade.models.reading import Reader
 from saccade.models.torch_support import libraries
@@ -40,9 +40,9 @@ class VisionBackbone(Backbone):
     projections = r".*language_model\.layers\.\d+\.(self_attn\.[qkvo]_proj|mlp\.(gate|up|down)_proj)"
     vision_projections = r".*visual\.blocks\.\d+\.(attn\.(qkv|proj)|mlp\.(gate_proj|up_proj|down_proj|linear_fc[12]))"
 
-    def __init__(self, folder: Path, name: str, model: Any, processor: Any, sight: Sight) -> None:
+    def __init__(self, folder: Path, name: str, model: Any, processor: Any, sight: VisionSettings) -> None:
         self.folder, self.model, self.processing, self.options = folder, model, processor, NoOptions()
-        self.sight: Sight | None = sight
+        self.sight: VisionSettings | None = sight
         self.frame: Frame = sight.frame
         self.kept_dtype = saved_dtype(folder) or model.dtype
         most = getattr(model.config.get_text_config(), "max_position_embeddings", None) or 2**31
@@ -68,7 +68,7 @@ class VisionBackbone(Backbone):
         device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
         name, model, processor = load_whole(folder, device, weights_dtype(recipe, device.type))
         paradigm = get_paradigm(recipe.formats[0].paradigm)
-        sight = Sight.of(name, recipe.pixels or paradigm.pixels)
+        sight = VisionSettings.of(name, recipe.pixels or paradigm.pixels)
         return cls(folder, name, model, processor, sight)
 
     def encode(

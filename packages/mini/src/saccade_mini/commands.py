@@ -1,4 +1,4 @@
-"""`saccade mini`: what the mini needs besides `saccade train`: tokenizer, intent classifier, task habits, export."""
+"""`saccade mini`: what the mini needs besides `saccade train`: intent classifier, task habits, export."""
 
 from __future__ import annotations
 
@@ -20,25 +20,6 @@ def _mini() -> None:
     """Train the parts of the small model that `saccade train` does not, and export it."""
 
 
-@app.command("tokenizer")
-def tokenizer(
-    config: Annotated[str, typer.Option(help="A recipe of saccade train list, or a YAML file.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
-    data: Annotated[list[str], typer.Option(help="Step records, or a folder of them.", show_default=False)],
-) -> None:
-    """Learn the tokenizer from the rows that a recipe makes.
-
-    Examples:
-
-        saccade mini tokenizer --config mini-sft --data runs/noisy --out tokenizer.json
-    """
-    from saccade.train.recipe import load_recipe  # noqa: PLC0415
-    from saccade_mini.training.tokenizer import train_tokenizer  # noqa: PLC0415
-
-    train_tokenizer(load_recipe(config, data=data), out, console.print)
-    console.print(f"→ {out}", highlight=False)
-
-
 @app.command("intents")
 def intents(out: Folder, seed: Annotated[int, typer.Option(help="Draws what is left out.")] = 0) -> None:
     """Train the classifier that says which task an instruction means: a minute on a CPU.
@@ -47,9 +28,9 @@ def intents(out: Folder, seed: Annotated[int, typer.Option(help="Draws what is l
 
         saccade mini intents --out runs/mini
     """
-    from saccade_mini.training.intent_training import train_reader  # noqa: PLC0415
+    from saccade_mini.training.intent_training import train_classifier  # noqa: PLC0415
 
-    train_reader(out, seed, console.print)
+    train_classifier(out, seed, console.print)
     console.print(f"→ {out}", highlight=False)
 
 

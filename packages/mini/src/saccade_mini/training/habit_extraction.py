@@ -1,5 +1,5 @@
-"""What each of the phone's tasks does, after what, and what next: read off recorded episodes, for `models.mini.doing`
-and `models.mini.routine`.
+"""Extracts from recorded episodes which actions tasks of each kind do, and after what (`task_habits`), and trains the
+next-action model on the same steps (`next_action_model`).
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -16,41 +16,25 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from saccade.actions import Action
 from saccade.errors import InputError
-from saccade.geometry import Frame, Point, Size
+from saccade.geometry import Frame
 from saccade.paradigms import get_paradigm
-from saccade.paradigms.base import Language
-from saccade.train.rows import RowMaker
-from saccade.train.samples import Recorded, read_episodes
-from saccade.types import Step
+from saccade.train.episodes import RecordedEpisode, read_episodes
+from saccade.train.rows import RowWriter
+from saccade.types import Language, Step
 from saccade_mini.card import READER
-from saccade_mini.codec import PROMPT, SPAN, Sheet
-from saccade_mini.intent_classifier import Reader
-from saccade_mini.next_action_model import Scene, scene_of
-from saccade_mini.slots import bare
-from saccade_mini.task_habits import (
-    ANSWER,
-    END,
-    HOLD,
-    OPEN,
-    PRESS,
-    SWIPE,
-    TOUCH,
-    TYPE,
-    Deed,
-    Slots,
-    View,
-    aware,
-    deed,
-)
-from saccade_mini.training.next_action_training import Moment, train_routine
+from saccade_mini.codec import PROMPT, Sheet
+from saccade_mini.intent_classifier import IntentClassifier
+from saccade_mini.next_action_model import TaskState, state_of
+from saccade_mini.slots import Slots, bare
+from saccade_mini.task_habits import PRESS, SWIPE, ActionNames, with_notes
+from saccade_mini.training.next_action_training import LabelledState, train_next_action
 from saccade_mini.training.paraphrase import plain_wording, read_slots, task_of, wordings
 
-EVERYWHERE = 6
+COMMON = 6
 """What tasks of so many wordings do, all may: touch the button that closes a notice."""
-SURE = 8
-"""From so many episodes on it is believed what always comes before."""
+CERTAIN = 8
+"""Episodes from which on it is believed that a slot is always mentioned before an action."""
 TWINS = (
     ("across.unknown_number", "across.send_number", {"stranger": "entry_name"}),
     ("calendar.missing", "calendar.move_event", {"day": "on"}),
@@ -58,109 +42,81 @@ TWINS = (
     ("files.missing", "files.move", {"where": "place"}),
 )
 """Tasks that ask for the same, of things that are not there and of others, and what the second calls the slots of the
-first: which one it is, nobody knows before having looked. So both learn from the episodes of either.
+first. Which of the two it is turns out on the way, so both learn from the episodes of either.
 """
-Before = dict[str, list[str]]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+MentionedBefore = dict[str, list[str]]
 
 
-@dataclass
-class Habit:
-    """What the tasks of one plain wording do."""
-
-    before: dict[str, set[str]] = field(default_factory=dict)
-    """Of each deed, the slots that had been named whenever it was right."""
-    episodes: Counter[str] = field(default_factory=Counter)
-    moments: list[Moment] = field(default_factory=list)
-
-    def learn(self, recorded: Recorded, wording: str, slots: Slots) -> None:
-        """From an episode: what was right at each of its steps, behind what had been done."""
-        said: list[str] = []
-        met: set[str] = set()
-        for at in walked(recorded.steps, wording, slots):
-            named = {name for name, text in slots.items() if bare(text) and any(bare(text) in each for each in said)}
-            right = list(deeds(at.step.truth, at.sheet, at.step.screen, at.slots))
-            for found in right:
-                self.before[found.name] = self.before.get(found.name, set(slots)) & named
-                met.add(found.name)
-            self.moments.append(Moment(at.scene, {found.name for found in right}))
-            said += [each.said.lower() for each in at.did]
-        self.episodes.update(met)
-
-    def kept(self, known: Mapping[str, Collection[str]]) -> Before:
-        """With what was known before. Swipes and keys lead elsewhere, and need nothing before."""
-        found = {}
-        for name, before in sorted(self.before.items()):
-            old = known.get(name)
-            if self.episodes[name] < SURE or name.startswith((SWIPE, PRESS)):
-                found[name] = sorted(old or ())
-            else:
-                found[name] = sorted(before if old is None else before & {*old})
-        return {**{name: [*old] for name, old in known.items()}, **found}
-
-
-class Walked(NamedTuple):
-    """A step of a recorded task, as the mini would see it."""
+class WalkedStep(NamedTuple):
+    """A step of a recorded task, as the mini sees it."""
 
     step: Step
     sheet: Sheet
     slots: Slots
     """With what was noted before."""
-    scene: Scene
-    did: list[Deed]
+    state: TaskState
+    names: ActionNames
 
 
-def walked(steps: Sequence[Step], wording: str, slots: Slots) -> Iterator[Walked]:
-    """The steps of an episode, each behind what had been done; those without a right action are passed over."""
+def walk(steps: Sequence[Step], wording: str, slots: Slots) -> Iterator[WalkedStep]:
+    """The steps of an episode that have a right action, each behind what had been done before."""
     paradigm = replace(get_paradigm("btl", space="phone"), frame=Frame("permille"), template=PROMPT)
     done: list[str] = []
-    for row in RowMaker(paradigm, told=True).episode(steps, random.Random(0)):
+    for row in RowWriter(paradigm, told=True).episode(steps, random.Random(0)):
         sheet, step = Sheet.read(row.messages[-1].text), row.step
-        here = aware(slots, sheet)
-        did = list(deeds([step.prediction], sheet, step.screen, here))
-        yield Walked(step, sheet, here, scene_of(wording, tuple(done), sheet, here), did)
-        done += [each.name for each in did]
+        here = with_notes(slots, sheet)
+        names = ActionNames(sheet, here)
+        yield WalkedStep(step, sheet, here, state_of(wording, tuple(done), sheet, here), names)
+        action = names.of(step.prediction, step.screen)
+        done += [action.name] if action else []
 
 
-def deeds(actions: Iterable[Action | None], sheet: Sheet, size: Size, slots: Slots) -> Iterator[Deed]:
-    """What actions do on a screen, as an answer of the mini would say it."""
+@dataclass
+class TaskRecord:
+    """What the recorded tasks of one plain wording did."""
 
-    def spot(point: Point) -> Point:
-        return Point(point.x * SPAN / size[0], point.y * SPAN / size[1])
+    before: dict[str, set[str]] = field(default_factory=dict)
+    """For each action, the slots that had been mentioned whenever it was right."""
+    episodes: Counter[str] = field(default_factory=Counter)
+    states: list[LabelledState] = field(default_factory=list)
 
-    view = View(sheet, slots)
-    for action in actions:
-        match action:
-            case Action(type="click" | "long_press" as kind, point=Point() as point):
-                at = sheet.place(spot(point))
-                if at is not None and sheet.items[at].label:
-                    yield view.deed(TOUCH if kind == "click" else HOLD, at)
-            case Action(type="type", text=str(text)):
-                yield deed(TYPE, text, slots)
-            case Action(type="open_app", text=str(text)):
-                yield deed(OPEN, text, slots)
-            case Action(type="answer"):
-                yield deed(ANSWER, "", slots)
-            case Action(type="swipe", direction=str(turn), start=start):
-                yield view.swipe(turn, spot(start) if start else None)
-            case Action(type="press", key=str(key)):
-                yield deed(PRESS, key.lower(), slots)
-            case Action(type="terminate", status=str(status)):
-                yield deed(END, status, slots)
+    def add(self, episode: RecordedEpisode, wording: str, slots: Slots) -> None:
+        """Take in one episode."""
+        said: list[str] = []
+        met: set[str] = set()
+        for at in walk(episode.steps, wording, slots):
+            named = {name for name, text in slots.items() if bare(text) and any(bare(text) in each for each in said)}
+            right = [action for each in at.step.truth if (action := at.names.of(each, at.step.screen))]
+            for action in right:
+                self.before[action.name] = self.before.get(action.name, set(slots)) & named
+                met.add(action.name)
+            self.states.append(LabelledState(at.state, {action.name for action in right}))
+            if done := at.names.of(at.step.prediction, at.step.screen):
+                said.append(done.text.lower())
+        self.episodes.update(met)
+
+    def habits(self) -> MentionedBefore:
+        """Each action with what must be mentioned before it. Swipes and keys lead elsewhere, and need nothing."""
+        return {
+            name: [] if self.episodes[name] < CERTAIN or name.startswith((SWIPE, PRESS)) else sorted(before)
+            for name, before in sorted(self.before.items())
+        }
 
 
-def habits(data: Sequence[Path], console: Console | None = None) -> dict[str, Habit]:
-    """Of each plain wording that recorded tasks can be put in. Progress is shown on a console."""
-    found, recordings = dict[str, Habit](), list(read_episodes(data))
-    for recorded in track(recordings, "reading episodes", console=console, transient=True, disable=console is None):
-        task = (recorded.steps[0].instruction, *task_of(recorded.steps[0]))
+def read_records(data: Sequence[Path], console: Console | None = None) -> dict[str, TaskRecord]:
+    """The records of each plain wording that recorded tasks have."""
+    found, recorded = dict[str, TaskRecord](), list(read_episodes(data))
+    for episode in track(recorded, "reading episodes", console=console, transient=True, disable=console is None):
+        task = (episode.steps[0].instruction, *task_of(episode.steps[0]))
         if (wording := plain_wording(*task)) and (read := read_slots(*task)) is not None:
             for each, slots in ((wording, read[1]), *twins(task[1], task[2], read[1])):
-                found.setdefault(each, Habit()).learn(recorded, each, slots)
+                found.setdefault(each, TaskRecord()).add(episode, each, slots)
     return found
 
 
 def twins(task: str, language: Language, slots: Slots) -> Iterator[tuple[str, Slots]]:
-    """The plain wordings of tasks that ask for the same, with its slots under their names."""
+    """The plain wordings of tasks that ask for the same, with the slots under their names."""
     for one, other, named in TWINS:
         twin = {one: other, other: one}.get(task, "")
         names = named if task == one else {theirs: ours for ours, theirs in named.items()}
@@ -168,37 +124,34 @@ def twins(task: str, language: Language, slots: Slots) -> Iterator[tuple[str, Sl
             yield wording.ways(language).known[0], {names.get(name, name): text for name, text in slots.items()}
 
 
-def by_wording(found: Mapping[str, Before], plain: Sequence[str]) -> list[Before]:
-    """In the order of the plain wordings, with what tasks do everywhere."""
+def by_wording(found: Mapping[str, MentionedBefore], plain: Sequence[str]) -> list[MentionedBefore]:
+    """Habits in the order of the plain wordings, each with what tasks do everywhere."""
     counts = Counter(name for wording in plain for name in found.get(wording, ()))
-    common: Before = {name: [] for name, count in counts.items() if count >= EVERYWHERE}
+    common: MentionedBefore = {name: [] for name, count in counts.items() if count >= COMMON}
     return [{**common, **found[each]} if each in found else {} for each in plain]
 
 
-def add_habits(data: Sequence[Path], folder: Path, console: Console | None = None,
-               tell: Callable[[str], None] | None = None, *, more: bool = False) -> int:  # fmt: skip
-    """Write them into a mini's reader; how many plain wordings they are known of. With `more` it goes on from what the
-    reader knows: tasks that are not in the data stay as they are.
+def add_habits(
+    data: Sequence[Path], folder: Path, console: Console | None = None, tell: Callable[[str], None] | None = None
+) -> int:
+    """Write habits and next-action model into a mini's classifier file; returns of how many wordings habits are known.
     """
     file = folder / READER
     if not file.is_file():
-        raise InputError(f"{folder} has no {READER}: saccade train reader writes one")
-    reader, found = Reader(file), habits(data, console)
-    plain = reader.plain
-    if not found:
-        raise InputError(f"{', '.join(map(str, data))}: no recorded task of the phone that can be put plainly")
-    languages: tuple[Language, ...] = ("en", "zh")
-    old = {each: doing for each, doing in reader.doing.items() if doing and more}
-    before = old | {wording: habit.kept(old.get(wording, {})) for wording, habit in found.items()}
-    kept = {language: by_wording(before, plain[language]) for language in languages}
-    known = {each: doing for tongue in languages for each, doing in zip(plain[tongue], kept[tongue], strict=True)}
-    moments = [moment for wording, habit in sorted(found.items()) if known.get(wording) for moment in habit.moments]
-    learned = train_routine(moments, known, tell=tell, before=reader.routine if more else None)
+        raise InputError(f"{folder} has no {READER}: saccade mini intents writes one")
+    plain, records = IntentClassifier(file).wordings, read_records(data, console)
+    if not records:
+        raise InputError(f"{', '.join(map(str, data))}: no recorded task of the phone that has a plain wording")
+    habits = {wording: record.habits() for wording, record in records.items()}
+    kept = {language: by_wording(habits, plain[language]) for language in LANGUAGES}
+    known = {each: found for tongue in LANGUAGES for each, found in zip(plain[tongue], kept[tongue], strict=True)}
+    states = [state for wording, record in sorted(records.items()) if known.get(wording) for state in record.states]
+    learned = train_next_action(states, known, tell=tell)
     with np.load(file, allow_pickle=False) as read:
         arrays = {name: read[name] for name in read.files}
     arrays["doing"] = np.array(json.dumps(kept, ensure_ascii=False))
     arrays |= {f"routine_{name}": np.asarray(array) for name, array in learned._asdict().items()}
-    half = file.with_suffix(".half.npz")  # who interrupts this keeps the reader
+    half = file.with_suffix(".half.npz")  # whoever interrupts this keeps the classifier
     np.savez_compressed(half, **arrays)
     half.replace(file)
     return sum(bool(each) for found in kept.values() for each in found)

@@ -1,7 +1,7 @@
-"""The way back from a mini that runs to one that learns: `train/export.py` backwards.
+"""From a mini that runs to one that can be trained: the reverse of `onnx_graph`.
 
-The one that ships, or one of which only the exported folder was kept, can be trained on. Its weights are those of 8
-bits: each is off by 1/254 of the largest in its block at most, which training makes good within some steps.
+Its weights are those of 8 or 4 bits: each is off by at most 1/254 or 1/14 of the largest in its block, which training
+makes good within some steps.
 """
 
 from __future__ import annotations
@@ -14,22 +14,18 @@ import numpy as np
 from saccade.errors import InputError
 from saccade.models.torch_support import libraries
 from saccade_mini.card import CARD, MODEL, Card, read_card
-from saccade_mini.training.onnx_export import BLOCK, Array, _onnx
+from saccade_mini.training.onnx_graph import BLOCK, SIZES, Array, onnx_library
 
 TIED = "lm_head.weight"
-"""The embedding's own weights, which stand in the file once."""
+"""The same weights as the embedding's, which stand in the file once."""
 
 
-def reopened(folder: Path, shape: dict[str, Any], **more: Any) -> Any:
-    """The Qwen3 of an exported folder. `shape` says what the card does not: how positions are counted."""
+def import_mini(folder: Path, config: dict[str, Any]) -> Any:
+    """The Qwen3 of an exported folder. `config` says what the card does not: how positions are counted."""
     torch, transformers = libraries()
     card = read_card(folder)
-    sizes = {
-        "vocab_size": card.vocabulary, "hidden_size": card.width, "intermediate_size": card.inner,
-        "num_hidden_layers": card.layers, "num_attention_heads": card.heads, "num_key_value_heads": card.key_heads,
-        "head_dim": card.head_size, "max_position_embeddings": card.positions,
-    }  # fmt: skip
-    model = transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**(shape | sizes | more)))
+    sizes = {theirs: getattr(card, ours) for ours, theirs in SIZES.items()}
+    model = transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**(config | sizes)))
     wanted = {name: tuple(value.shape) for name, value in model.state_dict().items() if name != TIED}
     try:
         weights = read_weights(folder / MODEL, card)
@@ -44,14 +40,14 @@ def reopened(folder: Path, shape: dict[str, Any], **more: Any) -> Any:
 
 def read_weights(file: Path, card: Card) -> dict[str, Array]:
     """The weights of an exported network, under the names that transformers gives them."""
-    onnx = _onnx()
+    onnx = onnx_library()
     kept = {each.name: onnx.numpy_helper.to_array(each) for each in onnx.load(file).graph.initializer}
     query, keys = card.heads * card.head_size, card.key_heads * card.head_size
-    found = {"model.embed_tokens.weight": whole(kept, "embed"), "model.norm.weight": kept["final.norm"]}
+    found = {"model.embed_tokens.weight": dequantise(kept, "embed"), "model.norm.weight": kept["final.norm"]}
     for at in range(card.layers):
         into = f"model.layers.{at}."
-        q, k, v = np.split(whole(kept, f"{at}.qkv"), [query, query + keys])
-        gate, up = np.split(whole(kept, f"{at}.gate"), 2)
+        q, k, v = np.split(dequantise(kept, f"{at}.qkv"), [query, query + keys])
+        gate, up = np.split(dequantise(kept, f"{at}.gate"), 2)
         found |= {
             f"{into}input_layernorm.weight": kept[f"{at}.before.norm"],
             f"{into}self_attn.q_proj.weight": q,
@@ -59,17 +55,17 @@ def read_weights(file: Path, card: Card) -> dict[str, Array]:
             f"{into}self_attn.v_proj.weight": v,
             f"{into}self_attn.q_norm.weight": kept[f"{at}.q.norm"],
             f"{into}self_attn.k_norm.weight": kept[f"{at}.k.norm"],
-            f"{into}self_attn.o_proj.weight": whole(kept, f"{at}.out"),
+            f"{into}self_attn.o_proj.weight": dequantise(kept, f"{at}.out"),
             f"{into}post_attention_layernorm.weight": kept[f"{at}.after.norm"],
             f"{into}mlp.gate_proj.weight": gate,
             f"{into}mlp.up_proj.weight": up,
-            f"{into}mlp.down_proj.weight": whole(kept, f"{at}.down"),
+            f"{into}mlp.down_proj.weight": dequantise(kept, f"{at}.down"),
         }
     return found
 
 
-def whole(kept: dict[str, Array], name: str) -> Array:
-    """A matrix of blocks as the numbers that it stands for, of 4 bits two in a byte; one of 32 bits as it is."""
+def dequantise(kept: dict[str, Array], name: str) -> Array:
+    """A quantised matrix as numbers (of 4 bits, two share a byte); one of 32 bits as it is."""
     if f"{name}.T" in kept:
         return kept[f"{name}.T"].T
     numbers, middle = kept[name], 128

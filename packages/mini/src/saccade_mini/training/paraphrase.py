@@ -1,11 +1,11 @@
 """The same task in other words, and about other things.
 
 A task that is always put in the same three ways teaches a small model those ways and nothing about language. For each
-template of the phone there are a hundred more wordings in each language, with slots for what varies (`{name}`). They
-serve training only: the wordings of the test split stand elsewhere and were not seen when these were written.
+task template of the phone there are a hundred more wordings in each language, with slots for what varies (`{name}`).
+They serve training only: the wordings of the test split stand elsewhere, and were not seen when these were written.
 
-And values that come again and again are learned by heart instead of being read. So what fills a slot is renamed now
-and then, to words drawn from a large vocabulary, wherever it stands in the episode: task, screens, thoughts, actions.
+And values that come again and again are learned by heart instead of being read. So what fills a slot is renamed now and
+then, to words drawn from a large vocabulary, wherever it stands in the episode: task, screens, thoughts, actions.
 """
 
 from __future__ import annotations
@@ -19,44 +19,43 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from saccade.paradigms.base import Language
-from saccade.types import Step
+from saccade.scoring.similarity import vocabulary
+from saccade.types import Language, Step
 from saccade_mini.slots import DATES, FORMS, SLOT, TIMES, pattern
-from saccade_mini.training.drills import words
 
 FOLDER = Path(__file__).parent / "paraphrases"
 ELSEWHERE = FOLDER / "other" / "elsewhere.json"
-"""Tasks of apps that the phone does not have: there is nothing to put plainly."""
+"""Tasks of apps that the phone does not have."""
 NAMES = frozenset(
     "name title entry_name who_name event_title mail_subject mail_name subject ware what words body note review "
     "each_text other file_name new company person_name street stranger topic place s old secret a b one two "
     "offer_name folder to listed office_p".split()
 )
-"""Slots whose value may be anything: it is read, found again, or typed."""
+"""Slots that may hold any text: it is read, found again, or typed."""
 FIXED = frozenset({"settings"})
 """Apps whose slots are the names of their own switches and pages."""
 PHRASES = frozenset("en zh verb ask frage before ahead kind said label why how region words line_count".split())
-"""Slots that are a part of the sentence: they stay as they are."""
+"""Slots that are a part of the sentence, and stay as they are."""
 UPTO = {"stars": 5, "count": 12, "minutes": 90, "level": 100}
-"""Numbers that make sense."""
+"""The largest number that makes sense in a slot."""
 LONGEST_NAME = 5
-"""Words, or pairs of characters, of a name that is made up."""
+"""Words, or pairs of characters, of a made-up name."""
 KEPT_BACK = 16
-"""Every so many-th of the other wordings is not trained on: what was held back is told in these."""
-WORN, LOST = 0.4, 0.1
-"""How often an instruction is worn, and how likely each of its words is then lost: no word is to be the only hint."""
+"""Every so many-th wording is not trained on: rows that are held back are told in these."""
+WORD_LOSS, LOST = 0.4, 0.1
+"""How often an instruction loses words, and how likely each of them then is: no word is to be the only hint."""
 _WORD = re.compile(r"[A-Za-z']+ ?|[一-鿿]")
 
 
 class Ways(msgspec.Struct, frozen=True):
-    """Of one language: how a task is put in recordings, and how it may be put as well."""
+    """The wordings of a task in one language: those of recordings, the plainest first, and more."""
 
     known: tuple[str, ...]
     more: tuple[str, ...]
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """A task's wordings. A task with two sides (on and off) has two of these."""
+    """A task's wordings in both languages. A task with two sides (on and off) has two of these."""
 
     task: str
     en: Ways
@@ -67,8 +66,16 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 @cache
+def words(language: Language) -> tuple[str, ...]:
+    """English words, or single Chinese characters."""
+    if language == "zh":
+        return tuple(sorted(word for word in vocabulary() if len(word) == 1 and "一" <= word <= "鿿"))
+    return tuple(sorted(word for word in vocabulary() if word.isascii() and word.isalpha() and 3 <= len(word) <= 9))
+
+
+@cache
 def wordings() -> dict[str, list[Wording]]:
-    """All that ship, by task."""
+    """All wordings, by task."""
     found: dict[str, list[Wording]] = {}
     for file in sorted(FOLDER.glob("*.json")):
         for wording in msgspec.json.decode(file.read_bytes(), type=list[Wording]):
@@ -99,7 +106,7 @@ def read_slots(instruction: str, task: str, language: Language) -> tuple[Ways, d
 
 
 def clear(way: str) -> bool:
-    """Can it be told where each slot ends? Two in a row need one of a known form."""
+    """Is it certain where each slot ends? Of two in a row one must have a known form."""
     pairs = re.findall(r"\{(\w+)\}(?=\{(\w+)\})", way)
     return all(first in FORMS or second in FORMS for first, second in pairs)
 
@@ -115,21 +122,13 @@ def other_words(instruction: str, task: str, language: Language, chance: random.
     if not able:
         return instruction
     way = chance.choice(able)
-    return (way if held or chance.random() >= WORN else worn(way, chance)).format(**slots)
+    return (way if held or chance.random() >= WORD_LOSS else without_words(way, chance)).format(**slots)
 
 
 @lru_cache(maxsize=4096)
 def fitting(ways: Ways, slots: frozenset[str], held: bool) -> tuple[str, ...]:
     """The other wordings that these slots can fill, of those that are trained on or of those that are held back."""
     return tuple(more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots)
-
-
-def plainly(instruction: str, task: str, language: Language) -> str:
-    """The plainest wording of a task, whichever it came in; nothing where it is not known."""
-    if (read := read_slots(instruction, task, language)) is None:
-        return ""
-    ways, slots = read
-    return ways.known[0].format(**slots) if slots_of(ways.known[0]) <= slots.keys() else instruction
 
 
 def plain_wording(instruction: str, task: str, language: Language) -> str:
@@ -146,7 +145,7 @@ def other_wording(task: str, language: Language, chance: random.Random) -> str:
     return chance.choice(wordings()[chance.choice(others)]).ways(language).known[0]
 
 
-def anew(step: Step, chance: random.Random) -> Step:
+def about_other_things(step: Step, chance: random.Random) -> Step:
     """A task of the same kind about other things, in its plainest wording as well, without its screen: whatever fills a
     slot is drawn, so that nothing but reading tells what it is.
     """
@@ -198,15 +197,15 @@ def slots_of(way: str) -> set[str]:
     return set(SLOT.findall(way))
 
 
-def worn(way: str, chance: random.Random) -> str:
-    """A wording with words lost here and there, its slots untouched."""
+def without_words(way: str, chance: random.Random) -> str:
+    """A wording without some of its words, its slots untouched."""
     pieces = re.split(r"(\{\w+\})", way)
     pieces[::2] = (_WORD.sub(lambda word: "" if chance.random() < LOST else word[0], piece) for piece in pieces[::2])
     return "".join(pieces)
 
 
 def renamed(steps: Sequence[Step], chance: random.Random) -> list[Step]:
-    """An episode about other things: what fills the slots of its task is called something else throughout."""
+    """An episode about other things: the texts of its slots are replaced throughout."""
     task, language = task_of(steps[0])
     read = read_slots(steps[0].instruction, task, language)
     if read is None or task.partition(".")[0] in FIXED:
@@ -238,16 +237,12 @@ def _cased(word: str, like: str) -> str:
 
 
 def task_of(step: Step) -> tuple[str, Language]:
+    """The task template and the language of a recorded step."""
     return step.tags.get("task", ""), "zh" if step.tags.get("language") == "zh" else "en"
 
 
-def about_others(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
-    """An episode about other things this often."""
-    return renamed(steps, chance) if steps and chance.random() < share else list(steps)
-
-
 def in_other_words(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
-    """An episode whose task is put in other words this often."""
+    """An episode whose task is put in other words, as often as `share` says."""
     if not steps or chance.random() >= share:
         return list(steps)
     first = steps[0].instruction
@@ -256,6 +251,10 @@ def in_other_words(steps: Sequence[Step], share: float, chance: random.Random) -
 
 
 def put_plainly(step: Step) -> Step:
-    """With the plainest wording of its task beside the one it came in."""
-    plain = plainly(step.instruction, *task_of(step))
-    return replace(step, step_instruction=plain) if plain else step
+    """A step with its task in the plainest wording besides, where that is known."""
+    if (read := read_slots(step.instruction, *task_of(step))) is None:
+        return step
+    plain, slots = read[0].known[0], read[1]
+    return replace(
+        step, step_instruction=plain.format(**slots) if slots_of(plain) <= slots.keys() else step.instruction
+    )

@@ -1,9 +1,9 @@
-"""Rows that teach a mini to put tasks plainly.
+"""Rows that ask for a task in its plain wording.
 
-It is told the plain wording with its slots open and fills them: which wording is meant, a reader says better
-(`models.mini.reader`). Now and then it is told none and writes all of it, or the wording of another task, to which
-nothing is to be answered: how likely it finds an answer then says whether the wording fits. That wording is one that
-the reader could take it for, because it is between those that the mini has to choose.
+The prompt gives the plain wording with its slots open, and the answer fills them: which wording is meant, the intent
+classifier says better. Now and then the prompt gives none, and the answer is all of it; or it gives the wording of
+another task that this one could be taken for, and the answer is empty: how likely the model finds an answer then says
+whether a wording fits (`task_normalizer`).
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ import random
 from collections.abc import Iterator
 from functools import cache
 
-from msgspec.structs import replace as changed
+from msgspec.structs import replace
 
 from saccade.paradigms import Paradigm
-from saccade.paradigms.base import Language
 from saccade.paradigms.wording import language_of
-from saccade.train.rows import Row
-from saccade.types import Message, Step
+from saccade.train.rows import TrainingRow
+from saccade.types import Language, Message, Step
 from saccade_mini.card import READER
 from saccade_mini.codec import restate_prompt
-from saccade_mini.intent_classifier import Reader
+from saccade_mini.intent_classifier import IntentClassifier
 from saccade_mini.model import WEIGHTS
 from saccade_mini.training.paraphrase import (
-    anew,
+    about_other_things,
     elsewhere,
     other_wording,
     other_words,
@@ -34,42 +33,43 @@ from saccade_mini.training.paraphrase import (
 )
 
 KNOWN = 12
-"""For so many tasks that can be put plainly, there is one that cannot."""
+"""For so many rows about known tasks there is one about an unknown task."""
 BARE, MISTAKEN = 0.2, 0.35
-"""How often no wording is told, and how often that of another task."""
+"""How often no wording is given, and how often that of another task."""
 
 
 @cache
-def shipped_reader() -> Reader | None:
-    """The one that says what a task may be taken for, where the package has one."""
+def shipped_classifier() -> IntentClassifier | None:
+    """The intent classifier that ships, where the package has one."""
     file = WEIGHTS / READER
-    return Reader(file) if file.is_file() else None
+    return IntentClassifier(file) if file.is_file() else None
 
 
-def mistaken(instruction: str, task: str, language: Language, wording: str, chance: random.Random) -> str:
-    """The plain wording of another task that this one could be taken for, as somebody else might put it."""
+def mistaken_wording(instruction: str, task: str, language: Language, wording: str, chance: random.Random) -> str:
+    """The plain wording of another task that this one could be taken for."""
     said = other_words(instruction, task, language, chance)
-    reader = shipped_reader()
-    found = [each.plain for each in reader.likely(said, language, least=0.0) if each.plain != wording] if reader else []
+    classifier = shipped_classifier()
+    intents = classifier.intents(said, language, least=0.0) if classifier else []
+    found = [each.wording for each in intents if each.wording != wording]
     return chance.choice(found) if found else other_wording(task, language, chance)
 
 
-def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[Row]:
-    """Rows that ask to put a task plainly; to one that is not known nothing is answered."""
+def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[TrainingRow]:
+    """Rows for the task of an episode; one row with an empty answer where the task is not known."""
     known = put_plainly(step)
-    told = [
-        anew(step, random.Random(f"{seed}/{at}")) if at else known for at in range(count if known is not step else 1)
-    ]
+    told = [known]
+    if known is not step:
+        told += [about_other_things(step, random.Random(f"{seed}/{at}")) for at in range(1, count)]
     chance = random.Random(f"{seed}/elsewhere")
     for _ in range(count // KNOWN):
         task = elsewhere(language_of(step.instruction), chance)
-        told.append(changed(step, instruction=task, step_instruction="", tags={}, elements=[], truth=[]))
+        told.append(replace(step, instruction=task, step_instruction="", tags={}, elements=[], truth=[]))
     wording, (task, language) = plain_wording(step.instruction, *task_of(step)), task_of(step)
     for each in told:
         given, answer = "", each.step_instruction
         if wording and answer and (drawn := chance.random()) >= BARE:
             given = wording
             if drawn >= 1 - MISTAKEN:
-                given, answer = mistaken(step.instruction, task, language, wording, chance), ""
+                given, answer = mistaken_wording(step.instruction, task, language, wording, chance), ""
         prompt = restate_prompt(each.instruction, language_of(each.instruction), given)
-        yield Row(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], answer, each, True)
+        yield TrainingRow(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], answer, each, extra=True)

@@ -1,8 +1,8 @@
-"""Training of the mini's edges: where what fills a slot begins and ends (`models.mini.edges`).
+"""Training of the slot spans: where what fills a slot begins and ends (`slot_spans`).
 
-Each wording that the reader learns is filled, half the time with what the phone's tasks speak of, else with words that
-are drawn; which stretch of the result is which slot is then known. 30 % of the features are left out at random each
-time, so that no word becomes the only hint.
+Each wording is filled, half the time with what the phone's tasks speak of, else with drawn words; which span of the
+result is which slot is then known. 30 % of the features are left out at random each time, so that no word becomes the
+only hint.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.models.torch_support import libraries
-from saccade.paradigms.base import Language
+from saccade.types import Language
 from saccade_mini.slot_spans import LONGEST, MOST, features, lengths, units
 from saccade_mini.slots import DATES, SLOT
 from saccade_mini.training.paraphrase import PHRASES, other_value, read_slots, slots_of, wordings
@@ -27,45 +27,45 @@ BATCH = 64
 LEARNING_RATE = 0.03
 LEFT_OUT = 0.3
 RARE = 3
-"""A feature is known from so many wordings on."""
+"""Wordings in which a feature must occur to be known."""
 REAL = 0.5
-"""How often a slot holds what it does in some task of the phone."""
+"""How often a slot holds a text of some task of the phone."""
 DRAWN = 16
-"""Tasks of each kind and language, drawn to see what they speak of."""
+"""Tasks drawn of each template and language, for the texts of their slots."""
 FIRST_SEED = 90_000
 
 Contents = Mapping[tuple[str, str], Sequence[Mapping[str, str]]]
 """By language and plain wording: what fills the slots together."""
 
 
-class Way(NamedTuple):
-    """A wording, of which plain one it is."""
+class SlotWording(NamedTuple):
+    """A wording, and the plain one that means the same."""
 
     text: str
     language: Language
     plain: str
 
 
-class Asked(NamedTuple):
-    """A slot of a filled wording. Features by place: of its beginnings, its ends, and its lengths."""
+class SlotSample(NamedTuple):
+    """A slot of a filled wording: features of each beginning, each end and each length."""
 
     begins: list[list[int]]
     ends: list[list[int]]
     sizes: list[int]
     first: int
     last: int
-    """The units that are right."""
+    """The first and last unit of its text."""
 
 
-class Weights(NamedTuple):
-    """Features as numbers, in order, and what each counts."""
+class SlotWeights(NamedTuple):
+    """Hashes of the features, in order, and the weight of each."""
 
     known: npt.NDArray[np.uint32]
     weights: npt.NDArray[np.float16]
 
 
 def contents(plain: set[str], count: int = DRAWN) -> Contents:
-    """What tasks of the training split speak of, of those that are put plainly like this."""
+    """What fills the slots in tasks of the training split, by language and plain wording."""
     found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     languages: tuple[Language, ...] = ("en", "zh")
     able = [task for task, ways in sorted(wordings().items()) if any(way.en.known[0] in plain for way in ways)]
@@ -78,8 +78,8 @@ def contents(plain: set[str], count: int = DRAWN) -> Contents:
     return found
 
 
-def spoken(way: Way, known: Contents, chance: random.Random) -> tuple[str, list[tuple[str, int, int]]]:
-    """A wording about something, and which of its stretches is which slot."""
+def filled_wording(way: SlotWording, known: Contents, chance: random.Random) -> tuple[str, list[tuple[str, int, int]]]:
+    """A wording with texts in its slots, and the span of each slot."""
     real = known.get((way.language, way.plain))
     held = chance.choice(real) if real else {}
     values = {slot: value_of(slot, held.get(slot, ""), way.language, chance) for slot in sorted(slots_of(way.text))}
@@ -100,27 +100,28 @@ def value_of(slot: str, real: str, language: Language, chance: random.Random) ->
     return other_value(slot, real or usual, chance)
 
 
-def asked(way: Way, known: Contents, chance: random.Random) -> Iterator[Asked]:
-    """Its slots, about something drawn."""
-    text, spans = spoken(way, known, chance)
+def slot_samples(way: SlotWording, known: Contents, chance: random.Random) -> Iterator[SlotSample]:
+    """The slots of a wording, filled with something drawn."""
+    text, spans = filled_wording(way, known, chance)
     found = units(text)
     begins = {unit.begin: at for at, unit in enumerate(found)}
     ends = {unit.end: at for at, unit in enumerate(found)}
     for slot, begin, end in spans:
         first, last = begins.get(begin), ends.get(end)
         if first is not None and last is not None and last - first < MOST:
-            yield Asked(*features(found, slot, way.plain), lengths(slot, way.language), first, last)
+            yield SlotSample(*features(found, slot, way.plain), lengths(slot, way.language), first, last)
 
 
-def train_edges(train: Sequence[Way], held: Sequence[Way], seed: int = 0, tell: Callable[[str], None] | None = None
-                ) -> Weights:  # fmt: skip
-    """From wordings to weights; what is `held` back measures them."""
+def train_slot_spans(
+    train: Sequence[SlotWording], held: Sequence[SlotWording], seed: int = 0, tell: Callable[[str], None] | None = None
+) -> SlotWeights:
+    """From wordings to weights, measured on the wordings that are `held` back."""
     torch, _ = libraries()
     chance, known = random.Random(seed), contents({way.plain for way in train})
     counts = Counter(
         feature
         for way in train
-        for one in asked(way, known, chance)
+        for one in slot_samples(way, known, chance)
         for feature in {*one.begins[one.first], *one.ends[one.last]}
     )
     able = {feature for feature, count in counts.items() if count >= RARE}
@@ -132,7 +133,7 @@ def train_edges(train: Sequence[Way], held: Sequence[Way], seed: int = 0, tell: 
     order = list(train)
     for epoch in range(EPOCHS):
         chance.shuffle(order)
-        for batch in batched((one for way in order for one in asked(way, known, chance)), BATCH):
+        for batch in batched((one for way in order for one in slot_samples(way, known, chance)), BATCH):
             losses = [
                 torch.nn.functional.cross_entropy(scores[None], torch.tensor([right(one)]))
                 for one, scores in zip(batch, scored(torch, weights, place, batch, chance, LEFT_OUT), strict=True)
@@ -141,26 +142,30 @@ def train_edges(train: Sequence[Way], held: Sequence[Way], seed: int = 0, tell: 
             (sum(losses) / len(losses)).backward()
             optimizer.step()
         if tell:
-            tell(f"edges, epoch {epoch + 1} of {EPOCHS}: {measured(torch, weights, place, held, known):.1%} of the "
-                 "slots of held-back wordings found")  # fmt: skip
-    return Weights(np.array(list(place), dtype=np.uint32), weights.weight.detach().numpy()[:, 0].astype(np.float16))
+            right_share = measured(torch, weights, place, held, known)
+            tell(
+                f"slot spans, epoch {epoch + 1} of {EPOCHS}: {right_share:.1%} of the slots of held-back wordings found"
+            )
+    return SlotWeights(np.array(list(place), dtype=np.uint32), weights.weight.detach().numpy()[:, 0].astype(np.float16))
 
 
-def measured(torch: Any, weights: Any, place: Mapping[int, int], held: Sequence[Way], known: Contents) -> float:
+def measured(torch: Any, weights: Any, place: Mapping[int, int], held: Sequence[SlotWording], known: Contents) -> float:
     chance = random.Random(0)
-    ones = [one for way in held for one in asked(way, known, chance)]
+    ones = [one for way in held for one in slot_samples(way, known, chance)]
     with torch.no_grad():
-        found = [int(scores.argmax()) == right(one) for one, scores in
-                 zip(ones, scored(torch, weights, place, ones, chance), strict=True)]  # fmt: skip
+        found = [
+            int(scores.argmax()) == right(one)
+            for one, scores in zip(ones, scored(torch, weights, place, ones, chance), strict=True)
+        ]
     return sum(found) / max(1, len(found))
 
 
-def right(one: Asked) -> int:
+def right(one: SlotSample) -> int:
     return one.first * len(one.begins) + one.last
 
 
-def batched(ones: Iterator[Asked], size: int) -> Iterator[list[Asked]]:
-    batch: list[Asked] = []
+def batched(ones: Iterator[SlotSample], size: int) -> Iterator[list[SlotSample]]:
+    batch: list[SlotSample] = []
     for one in ones:
         batch.append(one)
         if len(batch) == size:
@@ -170,9 +175,15 @@ def batched(ones: Iterator[Asked], size: int) -> Iterator[list[Asked]]:
         yield batch
 
 
-def scored(torch: Any, weights: Any, place: Mapping[int, int], batch: Sequence[Asked], chance: random.Random,
-           left_out: float = 0.0) -> Iterator[Any]:  # fmt: skip
-    """Of each slot: a score for every stretch, first units by last ones."""
+def scored(
+    torch: Any,
+    weights: Any,
+    place: Mapping[int, int],
+    batch: Sequence[SlotSample],
+    chance: random.Random,
+    left_out: float = 0.0,
+) -> Iterator[Any]:
+    """For each slot the scores of all spans, first units by last units."""
     flat: list[int] = []
     begins: list[int] = []
     for one in batch:
