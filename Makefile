@@ -2,6 +2,8 @@
 .PHONY: setup setup-all demo test quick lint bench lock clean
 
 PY := .venv/bin/python
+# Where this is set, every run of the tests reads and rewrites all test files anew.
+export PYTHONDONTWRITEBYTECODE :=
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
 # The folders that `make quick` looks into: the lower rooms, where a change is tested without a browser or torch.

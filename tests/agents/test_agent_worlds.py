@@ -13,7 +13,7 @@ from oracle_runs import MINIWOB, PARADIGMS, Recorder, miniwob_run, phone_runs, p
 from saccade.agents.run import RunOverrides, resume_run, start_run
 from saccade.agents.settings import Settings
 from saccade.models.base import ModelError
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import PHONE, Device
@@ -63,11 +63,11 @@ def test_the_phone_goes_on_where_a_run_broke_off(phone: PhoneWorld, tmp_path: Pa
     def gone(*_: object) -> str:
         raise ModelError("gone")
 
-    half = RunOverrides(world=phone, model=Scripted([*answers[:4], gone]))
+    half = RunOverrides(world=phone, model=ScriptedModel([*answers[:4], gone]))
     broken = start_run(settings, tmp_path / "broken", half)
     assert broken.run.outcome is not None and broken.run.outcome.status == "broken"
     phone.reset(99)
-    again = resume_run(tmp_path / "broken", RunOverrides(world=phone, model=Scripted(answers[4:])))
+    again = resume_run(tmp_path / "broken", RunOverrides(world=phone, model=ScriptedModel(answers[4:])))
     assert again.run.outcome is not None and again.run.outcome.status == "success"
     assert [step.prediction for step in again.steps] == [step.prediction for step in whole.steps]
     assert [step.context for step in again.steps] == [step.context for step in whole.steps]

@@ -17,7 +17,7 @@ from saccade.agents.records import Approval
 from saccade.errors import InputError
 from saccade.geometry import Point
 from saccade.types import Element
-from saccade.worlds.base import Now, Observation
+from saccade.worlds.base import CurrentTarget, Observation
 from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import BrowserWorld
 
@@ -25,7 +25,7 @@ LISTS = {name: WordList(words) for name, words in word_lists().items()}
 
 
 def check(
-    policy: str, action: Action, *elements: Element, now: Now | None = None, url: str = "https://shop.example/"
+    policy: str, action: Action, *elements: Element, now: CurrentTarget | None = None, url: str = "https://shop.example/"
 ) -> Approval:
     gate = Gate(load_approval_policy(policy), allowed_hosts=["shop.example"])
     return gate.check(action, shows(*elements, url=url), Table([now]))
@@ -250,25 +250,25 @@ def test_browse_does_what_can_be_read(action: Action, elements: list[Element], a
 
 def test_what_is_there_now_counts_too() -> None:
     seen, swapped = element("Show more"), element("Delete account")
-    assert check("browse", CLICK, seen, now=Now((seen,), "https://shop.example/")).allowed
+    assert check("browse", CLICK, seen, now=CurrentTarget((seen,), "https://shop.example/")).allowed
     for now in (
-        Now((swapped,), "https://shop.example/"),
-        Now((), "https://shop.example/"),
-        Now((seen,), "https://evil.example/"),
-        Now((seen,), "https://shop.example/", words=("Pay $250",)),
-        Now((seen,), "https://shop.example/", leads=("https://evil.example/",)),
-        Now((seen,), "https://shop.example/", leads=("https://shop.example/?action=delete",)),
-        Now((seen,), "https://shop.example/", leads=("javascript:go()",)),
-        Now((seen,), "https://shop.example/", leads=("intent://x#Intent;end",)),
-        Now((seen,), "https://shop.example/", leads=("http://evil.example\\@shop.example/",)),
-        Now((seen,), "https://shop.example/", leads=("//",)),
+        CurrentTarget((swapped,), "https://shop.example/"),
+        CurrentTarget((), "https://shop.example/"),
+        CurrentTarget((seen,), "https://evil.example/"),
+        CurrentTarget((seen,), "https://shop.example/", words=("Pay $250",)),
+        CurrentTarget((seen,), "https://shop.example/", leads=("https://evil.example/",)),
+        CurrentTarget((seen,), "https://shop.example/", leads=("https://shop.example/?action=delete",)),
+        CurrentTarget((seen,), "https://shop.example/", leads=("javascript:go()",)),
+        CurrentTarget((seen,), "https://shop.example/", leads=("intent://x#Intent;end",)),
+        CurrentTarget((seen,), "https://shop.example/", leads=("http://evil.example\\@shop.example/",)),
+        CurrentTarget((seen,), "https://shop.example/", leads=("//",)),
     ):
         assert not check("browse", CLICK, seen, now=now).allowed, now
     for lead in ("https://shop.example/page/2", "javascript:void(0)", "https://shop.example/#"):
-        assert check("browse", CLICK, seen, now=Now((seen,), "https://shop.example/", leads=(lead,))).allowed, lead
+        assert check("browse", CLICK, seen, now=CurrentTarget((seen,), "https://shop.example/", leads=(lead,))).allowed, lead
     typing = Action("type", text="x")
     focused = element("", type="input", caption="City", state="focused")
-    hidden = Now((focused,), "https://shop.example/", fields=("password",))
+    hidden = CurrentTarget((focused,), "https://shop.example/", fields=("password",))
     assert check("browse", typing, focused, now=hidden).risk == "password"
 
 

@@ -1,26 +1,20 @@
-"""The commands as a user runs them: real processes, real files, right and wrong input."""
+"""`saccade score` and `saccade reward` as a user runs them: real files, right and wrong input."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from command import saccade
 
-from saccade.cli import app, main
+from saccade import __version__
+from saccade.cli import main
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "saccade" / "examples" / "steps.jsonl"
-
-
-def saccade(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-m", "saccade", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
 
 
 def json_lines(*arguments: str | Path) -> list[dict[str, Any]]:
@@ -201,20 +195,15 @@ def test_reward_parts(paradigm: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize("profile", ["aitw", "guidnav", "screenspot", "aitz", "qwen"])
 def test_reward_under_any_profile(profile: str) -> None:
-    """Also under those that judge whole gestures: UILoop's leverage asks for their test of a point. In this process,
-    for a new one takes a second to start.
-    """
+    """Also under those that judge whole gestures: UILoop's leverage asks for their test of a point."""
     for paradigm in ("btl", "uiloop", "secagent"):
-        asked = ["reward", str(EXAMPLE), "--paradigm", paradigm, "--profile", profile, "--json"]
-        done = CliRunner().invoke(app, asked, catch_exceptions=False)
-        assert done.exit_code == 0
-        assert len([json.loads(line) for line in done.stdout.splitlines()]) == 21
+        assert len(json_lines("reward", EXAMPLE, "--paradigm", paradigm, "--profile", profile)) == 21
 
 
 def test_help_has_examples_and_version() -> None:
     for command in ("score", "reward"):
         assert f"saccade {command} steps.jsonl" in saccade(command, "--help").stdout
-    assert saccade("--version").stdout.strip() == "0.1.0"
+    assert saccade("--version").stdout.strip() == __version__
 
 
 def test_closed_pipe_is_quiet() -> None:

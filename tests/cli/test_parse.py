@@ -1,4 +1,4 @@
-"""`saccade parse` and `saccade worlds` as a user runs them: real processes, real pages, right and wrong input."""
+"""`saccade parse` and `saccade worlds` as a user runs them: real pages, right and wrong input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import command
 import pytest
+from command import CommandResult
 from PIL import Image
 
 from loopback import Handler, serve
@@ -56,10 +58,15 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def saccade(folder: Path, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    whole = os.environ | {"COLUMNS": "140", "PYTHONIOENCODING": "utf-8"} | environment
-    command = [sys.executable, "-m", "saccade", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=90, env=whole, check=False, cwd=folder)
+def saccade(folder: Path, *arguments: str | Path, **environment: str) -> CommandResult:
+    return command.saccade(*arguments, folder=folder, **environment)
+
+
+def in_a_new_process(folder: Path, *arguments: str, path: str) -> subprocess.CompletedProcess[str]:
+    """With a folder first on Python's path."""
+    whole = os.environ | {"PYTHONPATH": path}
+    argv = [sys.executable, "-m", "saccade", *arguments]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=90, env=whole, check=False, cwd=folder)
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -74,6 +81,7 @@ def read(folder: Path) -> dict[str, Any]:
 # -- pages ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 def test_page_on_a_desktop(here: Path, server: str) -> None:
     done = saccade(here, "parse", f"{server}/controls.html", "--out", "a/b")
     assert done.returncode == 0, done.stderr
@@ -87,6 +95,7 @@ def test_page_on_a_desktop(here: Path, server: str) -> None:
         assert secret not in done.stdout + json.dumps(written)
 
 
+@pytest.mark.browser
 def test_page_on_a_phone_as_json_writes_nothing(here: Path, server: str) -> None:
     before = set(here.iterdir())
     done = saccade(here, "parse", f"{server}/dark.html", "--device", "phone", "--json")
@@ -97,6 +106,7 @@ def test_page_on_a_phone_as_json_writes_nothing(here: Path, server: str) -> None
     assert set(here.iterdir()) == before
 
 
+@pytest.mark.browser
 def test_host_that_is_not_allowed(here: Path, server: str) -> None:
     done = saccade(here, "parse", f"{server}/away")
     assert done.returncode == 2
@@ -105,6 +115,7 @@ def test_host_that_is_not_allowed(here: Path, server: str) -> None:
     assert not (here / "parsed").exists()
 
 
+@pytest.mark.browser
 def test_page_that_cannot_be_reached(here: Path) -> None:
     done = saccade(here, "parse", "http://127.0.0.1:9/")
     assert done.returncode == 2
@@ -180,15 +191,14 @@ def test_without_chromium(here: Path) -> None:
     assert done.stderr.strip() == "saccade: SACCADE_CHROMIUM is /nowhere/chromium, but there is no such file"
 
 
-@pytest.mark.parametrize(
-    ("package", "arguments"),
-    [("playwright", ["about:blank"])],
-)
-def test_without_an_extra(here: Path, package: str, arguments: list[str]) -> None:
-    done = saccade(here, "parse", *arguments, PYTHONPATH=without(here, package))
+def test_without_playwright(here: Path) -> None:
+    done = in_a_new_process(here, "parse", "about:blank", path=without(here, "playwright"))
     assert done.returncode == 3
     assert "pip install 'saccade[browser]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    done = in_a_new_process(here, "worlds", "list", "--json", path=str(here / "stubs"))
+    assert done.returncode == 0, done.stderr
+    assert "pip install 'saccade[browser]'" in json.loads(done.stdout.splitlines()[0])["detail"]
 
 
 def test_worlds(here: Path) -> None:
@@ -211,12 +221,6 @@ def test_worlds_that_are_not_ready(here: Path) -> None:
     }
     assert "SACCADE_CHROMIUM is /nowhere/chromium" in told["browser"]["detail"]
     assert "SACCADE_ADB is /nowhere/adb" in told["android"]["detail"]
-
-
-def test_worlds_without_playwright(here: Path) -> None:
-    done = saccade(here, "worlds", "list", "--json", PYTHONPATH=without(here, "playwright"))
-    assert done.returncode == 0, done.stderr
-    assert "pip install 'saccade[browser]'" in json.loads(done.stdout.splitlines()[0])["detail"]
 
 
 def test_help_has_examples(here: Path) -> None:

@@ -12,6 +12,8 @@ from saccade.models.hf import load_whole
 from saccade.models.patches import WholePatch, as_products
 from tiny_vl import make_tiny
 
+pytestmark = pytest.mark.train
+
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> torch.nn.Module:

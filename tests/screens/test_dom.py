@@ -12,9 +12,11 @@ import pytest
 from loopback import serve
 from saccade.actions import Action
 from saccade.types import Element
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import DESKTOP, PHONE, BrowserWorld
+
+pytestmark = pytest.mark.browser
 
 PAGES = Path(__file__).parent / "pages"
 HOSTS = ("127.0.0.1", "localhost")
@@ -22,8 +24,8 @@ Look = Callable[..., list[Element]]
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    engine = Engine(AllowList.of(HOSTS))
+def engine() -> Iterator[BrowserEngine]:
+    engine = BrowserEngine(AllowList.of(HOSTS))
     yield engine
     engine.close()
 
@@ -35,7 +37,7 @@ def ports() -> Iterator[tuple[int, int]]:
 
 
 @pytest.fixture(scope="module")
-def look(engine: Engine, ports: tuple[int, int]) -> Iterator[Look]:
+def look(engine: BrowserEngine, ports: tuple[int, int]) -> Iterator[Look]:
     """Opens a page of `pages/` and gives what is found on it."""
     worlds = {
         device: BrowserWorld(f"http://127.0.0.1:{ports[0]}/empty.html", device=device, engine=engine, allow=HOSTS)

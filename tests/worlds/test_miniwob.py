@@ -14,7 +14,7 @@ from saccade.worlds import InfrastructureError, miniwob, open_world
 from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.miniwob import MINIWOB_20, catalog, task_set, tasks
-from saccade.worlds.miniwob.solvers import SOLVED, SOLVERS, LostError, Player, solve
+from saccade.worlds.miniwob.solvers import SOLVED, SOLVERS, LostError, SolverSession, solve
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
 
 pytestmark = pytest.mark.browser
@@ -52,7 +52,7 @@ def test_page(world: MiniWobWorld, task: str) -> None:
     starts = []
     solver = SOLVERS.get(task)
     for seed in SEEDS if solver else SEEDS[:2]:
-        player = Player(world, task, seed)
+        player = SolverSession(world, task, seed)
         start = player.seen
         starts.append(look(start))
         assert not start.error
@@ -77,7 +77,7 @@ def test_page(world: MiniWobWorld, task: str) -> None:
         assert world.loads <= loads + 1, "the page was loaded more than once"
 
 
-def meddle(player: Player) -> None:
+def meddle(player: SolverSession) -> None:
     """Leave traces: the mouse somewhere, the focus on something, a key in it."""
     shown = list(player.seen.screen.elements)
     touched = next((each for each in shown if each.interactive), shown[0])
@@ -127,17 +127,17 @@ def test_default_screen(world: MiniWobWorld) -> None:
 
 
 def test_wrong_and_over(world: MiniWobWorld) -> None:
-    player = Player(world, "click-test-2", 1)
+    player = SolverSession(world, "click-test-2", 1)
     player.click("TWO")
     assert (player.seen.done, player.seen.reward) == (True, -1)
-    after = world.act(Action("click", player.the("ONE").center))
+    after = world.act(Action("click", player.require("ONE").center))
     assert (after.done, after.reward) == (True, -1)
     assert "over" in after.error
     assert not world.reset(1).done
 
 
 def test_reward_does_not_decay(world: MiniWobWorld) -> None:
-    player = Player(world, "click-test", 1)
+    player = SolverSession(world, "click-test", 1)
     for _ in range(3):
         player.act(Action("wait", seconds=10))
     player.click(player.elements("button")[0])
@@ -197,11 +197,11 @@ def test_reaches_nothing_else(world: MiniWobWorld, url: str, status: int) -> Non
 
 
 def test_lost_solver_says_where(world: MiniWobWorld) -> None:
-    player = Player(world, "click-test-2", 1)
+    player = SolverSession(world, "click-test-2", 1)
     with pytest.raises(LostError, match="no 'THREE' among 'ONE', 'TWO'"):
         player.click("THREE")
     with pytest.raises(LostError, match="does not read"):
-        player.said("Select (.+)")
+        player.match_instruction("Select (.+)")
 
 
 def test_dead_browser(world: MiniWobWorld) -> None:

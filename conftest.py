@@ -1,0 +1,131 @@
+"""What the tests of all packages share: a hypothesis profile, the real samples, and a check that markers are true."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+from loopback import serve
+
+HERE = Path(__file__).resolve().parent
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers side by side, each with threads for every core, take turns
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background would ignore Ctrl-C
+
+settings.register_profile(
+    "saccade",
+    derandomize=True,
+    deadline=None,
+    max_examples=100,
+    phases=[phase for phase in Phase if phase is not Phase.explain],  # it can take minutes on a parser
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("saccade")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The real samples that are kept beside the repository, never in it."""
+    folder = HERE.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the real samples are not here: they lie in `shared/data` beside the repository")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of tests/worlds/pages."""
+    with serve(HERE / "tests" / "worlds" / "pages") as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+# -- markers ----------------------------------------------------------------------------------------------------------
+
+BROWSER_FIXTURES = {"engine", "android_engine", "browser"}
+"""A test that uses one of these, also through another fixture, gets the marker `browser`."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("browser")
+
+
+def _left_out(config: pytest.Config) -> set[str]:
+    """The markers that `-m "not this and not that"` leaves out."""
+    expression = config.getoption("markexpr")
+    return set() if " or " in expression else set(re.findall(r"not (\w+)", expression))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file whose `pytestmark` is left out need not be imported: torch alone takes seconds."""
+    if collection_path.suffix == ".py" and (markers := _left_out(config)):
+        marked = re.search(r"^pytestmark = .*", collection_path.read_text(encoding="utf-8"), re.MULTILINE)
+        if marked and markers & set(re.findall(r"mark\.(\w+)", marked[0])):
+            return True
+    return None
+
+
+class MarkerGuard:
+    """Fails a test that starts a browser without the marker `browser`, or imports torch without the marker `train`.
+
+    Files may import torch for all their tests if they say `pytestmark = pytest.mark.train`. What a test does in a
+    process of its own is not seen.
+    """
+
+    def __init__(self) -> None:
+        self.collecting_without: set[str] = set()
+        self.test: pytest.Item | None = None
+        self.fault = ""
+
+    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
+        """An audit hook of Python, called at every import and every new process."""
+        if event == "import" and args[0] == "torch":
+            self.check("imports torch", "train")
+        elif event == "subprocess.Popen" and "run-driver" in args[1]:  # Playwright's own process
+            self.check("starts a browser", "browser")
+
+    def check(self, does: str, marker: str) -> None:
+        if marker in self.collecting_without:
+            raise RuntimeError(f"this file {does} at import: it needs `pytestmark = pytest.mark.{marker}`")
+        if self.test is not None and self.test.get_closest_marker(marker) is None:
+            self.fault = f"{self.test.nodeid} {does}: it needs @pytest.mark.{marker}"
+
+
+guard = MarkerGuard()
+sys.addaudithook(guard)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    guard.collecting_without = _left_out(session.config)
+    try:
+        return (yield)
+    finally:
+        guard.collecting_without = set()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    guard.test = item
+    try:
+        return (yield)
+    finally:
+        guard.test = None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "teardown" and guard.fault:
+        report.outcome, report.longrepr, guard.fault = "failed", guard.fault, ""
+    return report
