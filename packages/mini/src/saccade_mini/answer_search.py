@@ -23,10 +23,8 @@ from saccade_mini.slots import Slots
 from saccade_mini.task_habits import ActionNames, TaskAction
 from saccade_mini.token_constraints import ForcedPrefix, RunnersUp
 
-ROWS = 8
-"""Runners-up that are written side by side."""
-TRIES = 3 * ROWS
-"""Runners-up that are written at most."""
+TRIES = 8
+"""Runners-up that are written, side by side."""
 LEAST = 0.01
 """The smallest probability that is stated for a candidate."""
 _CANDIDATE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
@@ -63,21 +61,19 @@ class AnswerSearch:
         self.names = ActionNames(self.sheet, self.slots)
         self._cache = self.generator.cache(len(self.prompt) + self.generator.room(self.prompt, self.ask))
 
-    def answers(self, tries: int = TRIES) -> Iterator[Answer]:
+    def answers(self) -> Iterator[Answer]:
         """The likeliest answer, then others with other actions."""
         runners_up = RunnersUp(self.generator.constrained(self.sheet, greedy))
         [first] = self._write(1, runners_up)
         seen = [self._parsed(first, 1.0)]
         yield seen[0]
-        prefixes = list(runners_up.prefixes(self.generator.end, tries))
-        for at in range(0, len(prefixes), ROWS):
-            batch = prefixes[at : at + ROWS]
-            choose = ForcedPrefix([each for _, each in batch], self.generator.constrained(self.sheet, greedy))
-            for (probability, _), output in zip(batch, self._write(len(batch), choose), strict=True):
-                other = self._parsed(output, probability)
-                if other.whole and other.action and all(other.action != each.action for each in seen):
-                    seen.append(other)
-                    yield other
+        prefixes = list(runners_up.prefixes(self.generator.end, TRIES))
+        choose = ForcedPrefix([each for _, each in prefixes], self.generator.constrained(self.sheet, greedy))
+        for (probability, _), output in zip(prefixes, self._write(len(prefixes), choose), strict=True):
+            other = self._parsed(output, probability)
+            if other.whole and other.action and all(other.action != each.action for each in seen):
+                seen.append(other)
+                yield other
 
     def forced(self, name: str, probability: float = 1.0) -> Answer | None:
         """An answer with the action of this name, where there is one."""

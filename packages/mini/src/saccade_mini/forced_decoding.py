@@ -19,7 +19,7 @@ from saccade_mini.codec import SCREEN, SPAN, Sheet, stroke
 from saccade_mini.decode import TokenChoice, greedy
 from saccade_mini.generator import VERB_FORMS, Generator
 from saccade_mini.slots import Slots
-from saccade_mini.task_habits import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, ActionNames, wheel_of
+from saccade_mini.task_habits import ANSWER, END, HOLD, OPEN, PRESS, SWIPE, TOUCH, TYPE, ActionNames, TaskAction
 from saccade_mini.token_constraints import ForcedPrefix, token_tree
 
 FREE = "¿"
@@ -55,16 +55,17 @@ def forced_choice(
 def actions_of(name: str, sheet: Sheet, slots: Slots, size: Size) -> Iterator[tuple[Action, Box | None]]:
     """The actions of this name on a screen, and the box of what each touches, in pixels."""
     kind, _, rest = name.partition(" ")
-    targets = [_pixels(sheet.items[at].box, size) for at in ActionNames(sheet, slots).targets(name)]
+    names = ActionNames(sheet, slots)
     if kind in (TOUCH, HOLD):
-        for box in targets:
+        for at in names.targets(name):
+            box = _pixels(sheet.items[at].box, size)
             yield Action("click" if kind == TOUCH else "long_press", point=box.center), box
     elif kind == SWIPE:
-        if not wheel_of(name):
-            targets = [_pixels(box, size) for box in (*(item.box for item in sheet.items if item.scrolls), SCREEN)]
-        for box in targets:
-            start, end = stroke(box, rest.partition(" ")[0])
-            yield Action("swipe", direction=rest.partition(" ")[0], start=start, end=end), None  # type: ignore[arg-type]
+        for area in (*(item.box for item in sheet.items if item.scrolls), SCREEN):
+            start, end = stroke(_pixels(area, size), rest.partition(" ")[0])
+            action = Action("swipe", direction=rest.partition(" ")[0], start=start, end=end)  # type: ignore[arg-type]
+            if names.of(action, size) == TaskAction(name):
+                yield action, None
     elif kind == TYPE:
         yield Action("type", text=slots.get(rest.removeprefix("="), FREE).strip('“”"')), None
     elif kind == OPEN:

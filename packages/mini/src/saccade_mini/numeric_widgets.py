@@ -78,15 +78,6 @@ class NumericWidgets:
         """The name of the wheel around a point."""
         return next((each.name for each in self.wheels if place is not None and each.box.contains(place)), "")
 
-    def scroll_areas(self, name: str) -> list[int]:
-        """The item that turns a wheel."""
-        boxes = [each.box for each in self.wheels if each.name == name]
-        items = self._sheet.items
-        around = [
-            at for at, item in enumerate(items) if item.scrolls and any(item.box.contains(b.center) for b in boxes)
-        ]
-        return sorted(around, key=lambda at: items[at].box.area)[:1]
-
     def compared(self) -> list[str]:
         """Of each part of a slot, whether its wheel stands there (`same`), shows it (`there`), or shows `more` or
         `less`; of each date, how the shown month compares and whether a button shows the date.

@@ -72,8 +72,3 @@ def parts(text: str) -> list[str]:
 def bare(text: str) -> str:
     """A slot's text in lower case, without quotation marks and without "the group"."""
     return _GROUP.sub("", text).strip('“”" ').lower()
-
-
-def names(said: str, slot: str) -> bool:
-    """Does a label or typed text name a slot's text, or a good part of it?"""
-    return slot in said or (len(said) >= LEAST - (not said.isascii()) and said in slot)

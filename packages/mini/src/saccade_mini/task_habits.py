@@ -1,26 +1,21 @@
-"""Names actions alike in all tasks of a kind, and says which of them a task of a kind may do yet.
+"""Names actions alike in all tasks of a kind, so that their episodes can be compared.
 
-Who deletes a chat touches that chat and a handful of buttons that are the same on every phone, and confirms only behind
-the chat's name. Such habits are extracted from recorded episodes of each kind of task (`training.habit_extraction`). So
-that episodes can be compared, an action is named by the slots that it mentions instead of their texts: touching
-"Ann Lee" is `touch =name` in a task to call Ann Lee.
+An action is named by the slots that it mentions instead of their texts: touching "Ann Lee" is `touch =name` in a task
+to call Ann Lee. Which actions tasks of each kind take is extracted from recorded episodes
+(`training.habit_extraction`); `next_action_model` chooses among them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from saccade.actions import Action
 from saccade.geometry import Point, Size
 from saccade_mini.codec import SPAN, Sheet
-from saccade_mini.match import LONG, WHOLE, Matcher
 from saccade_mini.numeric_widgets import DATE, NumericWidgets
-from saccade_mini.slots import Slots, bare, mentions, names, parts
+from saccade_mini.slots import Slots, mentions, parts
 
-Habits = Mapping[str, Collection[str]]
-"""The actions that tasks of a kind do, by name, and which slots were mentioned before each of them."""
 TOUCH, HOLD, TYPE, OPEN, ANSWER, END = "touch", "hold", "type", "open", "answer", "end"
 SWIPE, PRESS = "swipe", "press"
 _WHEEL = " wheel "
@@ -41,10 +36,6 @@ class TaskAction(NamedTuple):
     """What it is called in every task of its kind."""
     text: str = ""
     """The label that it touches, or what it types."""
-
-    @property
-    def touches(self) -> bool:
-        return self.name.startswith((TOUCH, HOLD))
 
 
 class ActionNames:
@@ -85,11 +76,8 @@ class ActionNames:
         return TaskAction(f"{kind} ={named}" if named else f"{kind} {undated(label)}", label)
 
     def targets(self, name: str) -> list[int]:
-        """The items that an action of this name touches, holds or turns."""
-        kind = name.partition(" ")[0]
-        if kind == SWIPE:
-            return self.widgets.scroll_areas(wheel_of(name))
-        items = enumerate(self.sheet.items) if kind in (TOUCH, HOLD) else ()
+        """The items that an action of this name touches or holds."""
+        kind, items = name.partition(" ")[0], enumerate(self.sheet.items)
         return [at for at, item in items if item.label and not item.scrolls and self.item(kind, at).name == name]
 
     def _slots_in(self, text: str) -> str:
@@ -114,21 +102,6 @@ def with_notes(slots: Slots, sheet: Sheet) -> Slots:
     found = (_NOTED.match(text) for part, text in sheet.parts if part in ("thought", "context"))
     noted = next((each[1] for each in found if each), "")
     return {**slots, NOTED: noted} if noted else slots
-
-
-def allowed(action: TaskAction, habits: Habits, slots: Slots, said: Iterable[str], task: Matcher) -> bool:
-    """May a task do this, after what was touched and typed before (`said`)? It touches only what tasks of its kind
-    touch or what it mentions, and only behind the slots that are always mentioned before.
-    """
-    if not habits:
-        return True
-    if action.name.startswith(HOLD) and action.name not in habits:
-        return False
-    if action.touches and action.name not in habits and not action.name.startswith(f"{TOUCH} ="):
-        return task.mark(action.text) in (WHOLE, LONG)
-    needed = [bare(slots[slot]) for slot in habits.get(action.name, ()) if slot in slots]
-    before = [each.lower() for each in said]
-    return all(any(names(each, slot) for each in before) for slot in needed)
 
 
 def _permille(point: Point, size: Size) -> Point:

@@ -8,6 +8,7 @@ them can rule out what the others are sure of. A pure function of the instructio
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import NamedTuple
 
 from saccade.models.base import Usage
@@ -16,7 +17,6 @@ from saccade_mini.generator import Generator
 from saccade_mini.intent_classifier import IntentClassifier
 from saccade_mini.slot_spans import fill
 from saccade_mini.slots import Slots
-from saccade_mini.task_habits import Habits
 
 TOLD, TOLD_FLOOR = 0.3, -10.0
 """Weight and floor of the decoder's log-likelihood when it is told the wording: it is too sure of what it has not read.
@@ -40,7 +40,8 @@ class TaskReading(NamedTuple):
     """Beside the likeliest reading."""
     slots: Slots = {}  # noqa: RUF012  (nobody changes it)
     wording: str = ""
-    habits: Habits = {}  # noqa: RUF012
+    actions: Collection[str] = ()
+    """Names of what tasks of this wording do (`task_habits`)."""
 
 
 class TaskNormalizer:
@@ -70,12 +71,12 @@ class TaskNormalizer:
             fillings = self._classifier.spans.fillings(intent.wording, task, language, FILLINGS)
             ways = {" ".join(fill(intent.wording, each.slots).split()): each for each in fillings}
             told, usage = self._likelihoods(restate_prompt(task, language, intent.wording), list(ways), usage)
-            habits = self._classifier.habits.get(intent.wording, {})
+            actions = self._classifier.habits.get(intent.wording, ())
             for (text, way), likely in zip(ways.items(), told, strict=True):
                 score = intent.log_probability + TOLD * max(likely, TOLD_FLOOR)
                 score += SPANS * max(way.log_probability, SPANS_FLOOR) if way.slots else 0.0
                 if text not in found or found[text].probability < score:
-                    found[text] = TaskReading(text, score, way.slots, intent.wording, habits)
+                    found[text] = TaskReading(text, score, way.slots, intent.wording, actions)
         best = sorted(found.values(), key=lambda each: -each.probability)[:READINGS]
         untold, usage = self._likelihoods(restate_prompt(task, language), [each.text for each in best], usage)
         scored = [

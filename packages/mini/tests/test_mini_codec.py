@@ -1,4 +1,4 @@
-"""What the mini reads and writes: pointers for places, and nothing on a screen that could pass for one."""
+"""The codec: pointers in place of coordinates, and nothing on a screen that could pass for a token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from saccade.actions import Action
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Paradigm
-from saccade.train.rows import Row, RowMaker
+from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Element, Step
 from saccade_mini.codec import MOST, PROMPT, SPECIAL, Sheet, names_in, plain
 
@@ -73,11 +73,11 @@ def paradigm(name: str, **switches: Any) -> Paradigm:
     return get_paradigm(name, frame=Frame.parse("permille"), space="phone", template=PROMPT, **switches)
 
 
-def rows(name: str, steps: list[Step], **switches: Any) -> list[Row]:
-    return list(RowMaker(paradigm(name, **switches), told=True, points=True).episode(steps, random.Random(0)))
+def rows(name: str, steps: list[Step], **switches: Any) -> list[TrainingRow]:
+    return list(RowWriter(paradigm(name, **switches), told=True, points=True).episode(steps, random.Random(0)))
 
 
-def sheet_of(row: Row) -> Sheet:
+def sheet_of(row: TrainingRow) -> Sheet:
     return Sheet.read(row.messages[0].text)
 
 
@@ -90,7 +90,7 @@ def specials(text: str) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", PARADIGMS)
-def test_an_answer_comes_back_as_it_was(name: str, language: str) -> None:
+def test_compress_and_expand_round_trip(name: str, language: str) -> None:
     made = rows(name, episode(language))
     assert len(made) == 8
     for row in made:
@@ -106,7 +106,7 @@ def test_an_answer_comes_back_as_it_was(name: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("name", PARADIGMS)
-def test_places_are_pointers(name: str) -> None:
+def test_coordinates_become_pointers(name: str) -> None:
     """No digit of a coordinate is left for the model to write."""
     for row in rows(name, episode("en")):
         if row.step.truth[0].type in ("click", "long_press", "swipe"):
@@ -187,6 +187,14 @@ def test_another_prompt_is_refused() -> None:
     for text in ("", "You are a helpful assistant.", "task: what @btl en"):
         with pytest.raises(ValueError, match="its own template"):
             Sheet.read(text)
+
+
+def test_the_prompt_declares_its_actions() -> None:
+    row = rows("btl", episode("en"))[0]
+    sheet = sheet_of(row)
+    assert {"Tap", "Type", "Open", "Terminate"} <= set(sheet.actions)
+    assert "OpenURL" not in sheet.actions, "not on a phone"
+    assert "actions" not in sheet.prompt(), "the network does not read them"
 
 
 # -- what a screen or a model may say ----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from saccade.actions import Action
 from saccade.agents.guidance import Case
-from saccade.agents.run import start
+from saccade.agents.run import start_run
 from saccade.agents.settings import Settings
 from saccade.agents.trained_reward import TrainedReward, open_beside
 from saccade.geometry import Box, Size
@@ -79,7 +79,7 @@ def test_it_does_what_the_demo_shows(world: str, paradigm: str, language: str, s
     settings = Settings(
         world=world, paradigm=paradigm, model="mini", seed=int(seed), world_options={"language": language}
     )
-    log = start(settings, tmp_path / "run")
+    log = start_run(settings, tmp_path / "run")
     assert log.run.outcome is not None
     assert log.run.outcome.status == "success", log.run.outcome
 

@@ -18,11 +18,11 @@ from recordings import DONE, TAP, record
 from taught_mini import PARADIGMS, rows_of, teach_mini
 
 from saccade.agents.build import paradigm_of, told_of
-from saccade.agents.run import RunOverrides, start
+from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.errors import InputError, MissingError
 from saccade.models import Ask, Model, open_model
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 from saccade.paradigms.base import Situation
 from saccade.types import Message, Step
 from saccade_mini import model as mini_model
@@ -364,9 +364,9 @@ import sys
 for name in ("torch", "transformers", "onnx"):
     sys.modules[name] = None
 from pathlib import Path
-from saccade.agents.run import start
+from saccade.agents.run import start_run
 from saccade.agents.settings import Settings
-log = start(Settings(world={f"replay:{recording}"!r}, model={f"mini/{taught}"!r}), Path({str(tmp_path / "run")!r}))
+log = start_run(Settings(world={f"replay:{recording}"!r}, model={f"mini/{taught}"!r}), Path({str(tmp_path / "run")!r}))
 assert log.run.outcome.status == "success", log.run.outcome
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
@@ -380,7 +380,7 @@ assert log.run.outcome.status == "success", log.run.outcome
 def test_it_does_what_it_was_taught(taught: Path, recording: Path, steps: list[Step], tmp_path: Path, paradigm: str
                                     ) -> None:  # fmt: skip
     """From element list to success, and every prompt is the one that training wrote."""
-    log = start(Settings(world=f"replay:{recording}", model=f"mini/{taught}", paradigm=paradigm), tmp_path / "run")
+    log = start_run(Settings(world=f"replay:{recording}", model=f"mini/{taught}", paradigm=paradigm), tmp_path / "run")
     assert log.run.outcome is not None
     assert (log.run.outcome.status, len(log.steps)) == ("success", 3)
     for row, step in zip(rows_of(steps, paradigm), log.steps, strict=True):
@@ -393,7 +393,7 @@ def test_it_does_what_it_was_taught(taught: Path, recording: Path, steps: list[S
 @pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_nonsense_ends_cleanly(random_mini: Path, recording: Path, tmp_path: Path, paradigm: str) -> None:
     settings = Settings(world=f"replay:{recording}", model=f"mini/{random_mini}", paradigm=paradigm, max_tokens=40)
-    log = start(settings, tmp_path / "run")
+    log = start_run(settings, tmp_path / "run")
     assert log.run.outcome is not None
     assert (log.run.outcome.status, log.run.outcome.ended_by) == ("failure", "unreadable")
     assert all(step.output is not None and "<end>" not in step.output for step in log.steps)
@@ -408,7 +408,7 @@ def test_the_users_word_outranks_what_it_was_taught(mini: MiniModel, tmp_path: P
     paradigm, sight = paradigm_of(usual, "phone", "zh", mini)
     assert (paradigm.template, paradigm.frame.kind, sight.frame.kind) == (PROMPT, "permille", "permille")
     assert told_of(usual, mini) == "parsed"
-    other: Model = Scripted([])
+    other: Model = ScriptedModel([])
     assert paradigm_of(usual, "phone", "en", other)[0].template is None
     assert told_of(usual, other) == told_of(usual, None) == "none"
 
@@ -425,7 +425,7 @@ def test_it_plays_while_data_is_collected(random_mini: Path, steps: list[Step]) 
 def test_asking_it_to_judge_says_who_cannot(taught: Path, recording: Path, tmp_path: Path) -> None:
     settings = Settings(world=f"replay:{recording}", model=f"mini/{taught}", judge="model", retries=1)
     with pytest.raises(InputError, match="name another model to judge"):
-        start(settings, tmp_path / "run", RunOverrides())
+        start_run(settings, tmp_path / "run", RunOverrides())
 
 
 def test_it_puts_a_task_plainly_once(random_mini: Path, steps: list[Step], tmp_path: Path) -> None:

@@ -1,0 +1,234 @@
+"""How actions of a task are named, which come next, and answers that are forced to take one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from saccade.actions import Action
+from saccade.geometry import Box, Frame, Point, Size
+from saccade.models.base import Ask
+from saccade.paradigms import get_paradigm
+from saccade.types import Element, Screen
+from saccade_mini.answer_search import AnswerSearch
+from saccade_mini.codec import PROMPT, Sheet
+from saccade_mini.generator import Generator
+from saccade_mini.model import WEIGHTS
+from saccade_mini.next_action_model import UNCHANGED, TaskState, possible, state_of
+from saccade_mini.numeric_widgets import NumericWidgets, date_of
+from saccade_mini.task_habits import ActionNames, with_notes
+
+SIZE = Size(1000, 1000)
+ALARM = {"old": "07:40", "time": "05:05"}
+PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
+
+
+def wheel(first: int, x: int, labels: list[str], selected: str) -> list[str]:
+    """A column of options, and the area that scrolls it."""
+    lines = [f'#{first} scroll "" [{x}, 250] [{x - 100}, 150, {x + 100}, 350]']
+    for at, label in enumerate(labels):
+        state, y = " selected" if label == selected else "", 170 + 40 * at
+        lines.append(f'#{first + 1 + at} option{state} "{label}" [{x}, {y}] [{x - 100}, {y - 20}, {x + 100}, {y + 20}]')
+    return lines
+
+
+def sheet_of(*lines: str, paradigm: str = "btl") -> Sheet:
+    head = "@guidnav en k1" if paradigm == "guidnav" else f"@{paradigm} en"
+    return Sheet.read("\n".join([head, "task: Move my 07:40 alarm to 05:05", *lines]))
+
+
+def alarm(hour: str = "07", minute: str = "40", paradigm: str = "btl") -> Sheet:
+    return sheet_of(
+        '#1 scroll "" [500, 500] [0, 100, 1000, 900]',
+        *wheel(2, 250, ["05", "06", "07", "08"], hour),
+        *wheel(10, 750, ["30", "35", "40", "05"], minute),
+        '#18 option "Rain" [500, 600] [0, 580, 1000, 620]',
+        '#19 button "Save" [500, 950] [0, 900, 1000, 990]',
+        paradigm=paradigm,
+    )
+
+
+def touching(label: str, slots: dict[str, str], kind: str = "button") -> str:
+    sheet = sheet_of(f'#1 {kind} "{label}" [500, 60] [400, 40, 600, 80]')
+    found = ActionNames(sheet, slots).of(Action("click", Point(500, 60)), SIZE)
+    return found.name if found else ""
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [
+        (Action("click", Point(250, 170)), "touch =time.1"),
+        (Action("click", Point(250, 210)), "touch wheel 1"),
+        (Action("click", Point(750, 290)), "touch =time.2"),
+        (Action("long_press", Point(500, 950)), "hold Save"),
+        (Action("click", Point(5, 5)), None),
+        (Action("swipe", direction="down", start=Point(750, 250)), "swipe down wheel 2"),
+        (Action("swipe", direction="up", start=Point(500, 700)), "swipe up"),
+        (Action("swipe", direction="up"), "swipe up"),
+        (Action("type", text="05:05"), "type =time"),
+        (Action("type", text="hello"), "type"),
+        (Action("open_app", text="Clock"), "open Clock"),
+        (Action("press", key="Back"), "press back"),
+        (Action("answer", text="42"), "answer"),
+        (Action("terminate", status="failure"), "end failure"),
+        (Action("wait"), None),
+        (None, None),
+    ],
+)
+def test_actions_are_named_by_what_they_set(action: Action | None, name: str | None) -> None:
+    found = ActionNames(alarm(), ALARM).of(action, SIZE)
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("label", "slots", "name"),
+    [
+        ("Bob Ray", {"en": "Ann Lee and Bob Ray"}, "touch =en"),
+        ("王芳", {"zh": "李明和王芳"}, "touch =zh"),
+        ("Walks (2)", {"name": "the group Walks"}, "touch =name"),
+        ("5 minutes", {"minutes": "5"}, "touch =minutes"),
+        ("15 minutes", {"minutes": "5"}, "touch minutes 0"),
+        ("Date Mon, Apr 20", {}, "touch Date 0"),
+        ("日期 6月6日 周六", {}, "touch 日期 0"),
+        ("Home · Robin Hale", {}, "touch Home ·"),
+    ],
+)
+def test_labels_are_named_by_slots_without_numbers_and_dates(label: str, slots: dict[str, str], name: str) -> None:
+    assert touching(label, slots) == name
+
+
+def test_what_was_noted_on_an_earlier_screen_is_a_slot() -> None:
+    for part, text, noted in [("thought", "Noted: $5.20. I open Notes.", "$5.20"), ("context", "记下：洗洁精。", "洗洁精")]:
+        sheet = Sheet("btl", "en", parts=[(part, text)])
+        assert with_notes({"name": "Ann"}, sheet) == {"name": "Ann", "noted": noted}
+    assert with_notes({}, Sheet("btl", "en", parts=[("task", "Noted: 5. Write it down")])) == {}
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def test_where_wheels_stand() -> None:
+    assert NumericWidgets(alarm(), ALARM).compared() == ["time.1 there", "time.2 there"]
+    assert NumericWidgets(alarm("05", "05"), ALARM).compared() == ["time.1 same", "time.2 same"]
+    assert NumericWidgets(alarm("", ""), {"time": "04:55"}).compared() == ["time.1 more", "time.2 less"]
+    assert not NumericWidgets(alarm(), {"name": "Ann"}).compared()
+
+
+def test_an_end_time_is_set_by_the_duration() -> None:
+    wheels = [*wheel(1, 100, ["09", "10"], "09"), *wheel(5, 400, ["00", "30"], "00")]
+    wheels += wheel(9, 700, ["15 m", "30 m", "1 h 15 m"], "30 m")
+    slots = {"start": "09:30", "end": "10:00"}
+    assert NumericWidgets(sheet_of(*wheels), slots).compared() == ["start.1 same", "start.2 there", "end.length same"]
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [("April 27", (4, 27)), ("Date Mon, Apr 20", (4, 20)), ("6月6日 周六", (6, 6)), ("2026-06-06 at 20:00", (6, 6)),
+     ("Marching 5", None), ("mars", None), ("", None), ("May", None)],
+)  # fmt: skip
+def test_dates_of_texts(text: str, date: tuple[int, int] | None) -> None:
+    assert date_of(text) == date
+
+
+@pytest.mark.parametrize(
+    ("title", "slots", "counts", "name"),
+    [
+        ("April 2026", {"on": "April 27"}, ["on.month same", "on other"], "touch =on.day"),
+        ("May 2026", {"on": "April 27"}, ["on.month more", "on other"], "touch 0"),
+        ("2026年3月", {"on": "4月20日"}, ["on.month less", "on shown"], "touch 0"),
+        ("April 2026", {"name": "Ann"}, [], "touch 0"),
+    ],
+)
+def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], name: str) -> None:
+    sheet = sheet_of(
+        f'#1 text "{title}" [500, 100] [0, 50, 1000, 150]',
+        '#2 gridcell "27" [100, 300] [50, 250, 150, 350]',
+        '#3 button "Date Mon, Apr 20" [500, 600] [0, 550, 1000, 650]',
+    )
+    assert NumericWidgets(sheet, slots).compared() == counts
+    assert ActionNames(sheet, slots).item("touch", 1).name == name
+
+
+# -- which are possible ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "counts", "able"),
+    [
+        ("touch Save", ["time.1 same", "time.2 less"], False),
+        ("touch Save", ["time.1 same", "time.2 same"], True),
+        ("touch Save", ["on.month more"], True),
+        ("touch Save", ["start.1 same", "end.1 there"], True),
+        ("touch =time.1", ["time.1 same", "time.2 less"], False),
+        ("touch =time.2", ["time.2 there"], True),
+        ("swipe up wheel 2", ["time.2 more"], False),
+        ("swipe up wheel 2", ["time.2 less"], True),
+        ("swipe up wheel 3", [], False),
+        ("hold =time.1", [], True),
+        ("hold Stop", [], False),
+        ("type =noted", [], False),
+        ("open Clock", [], True),
+    ],
+)
+def test_what_is_possible_on_a_screen(name: str, counts: list[str], able: bool) -> None:
+    seen = dict.fromkeys(["touch Save", "touch =time.1", "touch =time.2", "wheel 2"], "")
+    assert possible(TaskState("x", (), seen, counts), [name]) == ([name] if able else [])
+
+
+def test_the_state_of_a_task() -> None:
+    state = state_of("x", ["open Clock"], alarm(), ALARM)
+    assert {"touch =time.1", "touch Save", "wheel 1", "wheel 2"} <= state.seen.keys()
+    assert not state.unchanged
+    for words in UNCHANGED:
+        assert f'"{words}"' in PROMPT.read_text(encoding="utf-8")
+        assert state_of("x", (), Sheet("btl", "en", parts=[("done", words)]), {}).unchanged
+
+
+# -- forced ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def generator() -> Generator:
+    return Generator(WEIGHTS, "mini", 1)
+
+
+def search(generator: Generator, paradigm: str, slots: dict[str, str]) -> AnswerSearch:
+    switches: dict[str, Any] = {"k": 1} if paradigm == "guidnav" else {}
+    made = get_paradigm(paradigm, frame=Frame.parse("permille"), template=PROMPT, space="phone", **switches)
+    sheet = alarm(paradigm=paradigm)
+    shown = [Element(item.id, Box(*item.box), item.kind, item.label) for item in sheet.items]
+    return AnswerSearch(generator, made, Screen(SIZE, None, shown), sheet, slots, Ask())
+
+
+@pytest.mark.parametrize("paradigm", PARADIGMS)
+@pytest.mark.parametrize(
+    "name",
+    ["touch =time.2", "touch Save", "hold Save", "swipe down wheel 2", "swipe up", "type =time", "open Clock",
+     "press back", "answer", "end failure"],
+)  # fmt: skip
+def test_an_answer_is_forced_to_take_an_action(generator: Generator, paradigm: str, name: str) -> None:
+    if paradigm == "guidnav" and name.startswith("swipe"):
+        return  # elements that lie inside what scrolls have the same mark
+    answer = search(generator, paradigm, ALARM).forced(name)
+    assert answer is not None and answer.task_action is not None
+    assert answer.task_action.name == name
+    assert answer.whole and answer.action is not None
+
+
+def test_nothing_is_forced_that_is_not_there_or_not_declared(generator: Generator) -> None:
+    found = search(generator, "btl", ALARM)
+    assert found.forced("touch Cancel") is None
+    found.sheet.actions = ("Tap", "Swipe")
+    assert found.forced("open Clock") is None
+    assert found.forced("touch Save") is not None
+
+
+def test_runners_up_take_other_actions(generator: Generator) -> None:
+    answers = list(search(generator, "btl", ALARM).answers())
+    assert len(answers) > 1
+    assert len({str(each.action) for each in answers}) == len(answers)
+    assert answers[0].probability == 1.0
