@@ -4,7 +4,7 @@ A record is framed by its length (8 bytes) and the length's checksum (4) before 
 Memory holds one record, or a window of a plain file, however long the file is. GZIP must be inflated from the first
 byte to the last, pictures and all, and that is where the time goes. A plain file is looked at in place, so what is not
 asked for is not even read: whoever reads shards again and again unpacks them once. The length's checksum and GZIP's own
-are always compared; the record's, which takes longer than all the reading, only if asked for.
+are always compared; the record's, which means reading all of it, only if asked for.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
-from saccade.data.crc32c import crc32c, masked
+from saccade.errors import MissingError
 from saccade.screens.protobuf import Buffer
 
 BLOCK = 1 << 18
@@ -116,15 +116,29 @@ def head(path: Path, most: int = 1 << 16) -> bytes:
         if start.startswith(GZIP):
             start = zlib.decompressobj(31).decompress(start, most)
         length = _length(start[:HEAD])
-    except (OSError, ValueError, EOFError, zlib.error):
+    except (OSError, ValueError, EOFError, zlib.error, MissingError):
         return b""
     return start[HEAD : HEAD + length]
+
+
+def checksum_of(data: bytes) -> int:
+    """CRC-32C of these bytes, masked as TFRecord stores it, so that the checksum of a checksum is not a fixed value."""
+    checksum = crc32c()(data)
+    return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+@cache
+def crc32c() -> Callable[[bytes], int]:
+    try:
+        return cast(Callable[[bytes], int], import_module("google_crc32c").value)
+    except ImportError:
+        raise MissingError("reading TFRecord files needs: pip install 'saccade[data]'") from None
 
 
 def frame(data: bytes) -> bytes:
     """A record as it stands in a file."""
     length = struct.pack("<Q", len(data))
-    return length + struct.pack("<I", masked(crc32c(length))) + data + struct.pack("<I", masked(crc32c(data)))
+    return length + struct.pack("<I", checksum_of(length)) + data + struct.pack("<I", checksum_of(data))
 
 
 class Stream:
@@ -195,7 +209,7 @@ def _length(start: bytes) -> int:
     if len(start) < HEAD:
         raise EOFError(f"its head has {len(start)} of {HEAD} bytes")
     length, checksum = struct.unpack("<QI", start)
-    if masked(crc32c(start[:8])) != checksum:
+    if checksum_of(start[:8]) != checksum:
         raise ValueError(f"its head is wrong, so this is no TFRecord file, or it is damaged: it has {start.hex(' ')}")
     if length > LONGEST:
         raise ValueError(f"it has {length:,} bytes: no record is so long")
@@ -204,7 +218,7 @@ def _length(start: bytes) -> int:
 
 def _fault(part: Part) -> str:
     (checksum,) = struct.unpack_from("<I", part.data, part.end)
-    right = masked(crc32c(memoryview(part.data)[part.at : part.end])) == checksum
+    right = checksum_of(bytes(part.data[part.at : part.end])) == checksum
     return "" if right else "its checksum is wrong: it is damaged"
 
 

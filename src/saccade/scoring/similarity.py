@@ -91,7 +91,9 @@ def _vectors() -> tuple[dict[str, int], npt.NDArray[np.float16]]:
     """Vocabulary and vectors, read from the data files of wordllama; none of its code is imported."""
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:
-        raise MissingError("the default text similarity needs: pip install 'wordllama>=0.1,<0.2'")
+        raise MissingError(
+            "comparing two descriptions needs word vectors: pip install 'saccade[similarity]', or give another function"
+        )
     root = Path(spec.origin).parent
     tokenizer = json.loads((root / "tokenizers" / "l2_supercat_tokenizer_config.json").read_text("utf-8"))
     raw = (root / "weights" / "l2_supercat_256.safetensors").read_bytes()

@@ -1,19 +1,25 @@
 """Scripts of mouse and keyboard calls (`pyautogui.click(x=0.34, y=0.63)`), read as data: nothing is ever evaluated.
 
-OmniACT and AgentNet write what was done as a few lines of Python. Only what such lines consist of is understood: calls
-with texts, numbers, lists and the three constants. Anything else is an error that names its line.
+OmniACT and AgentNet write what was done as a few lines of Python. They are parsed, with a limit on their length, and
+only what such lines consist of is understood: calls with texts, numbers, lists and the three constants. Anything else
+is an error that names its line.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Iterable
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from saccade.actions import STATUSES, Action, Direction
 from saccade.geometry import Number, Point, Size
 from saccade.paradigms.foreign.keys import chord, key_name
 
+LONGEST = 50_000
+"""Characters of a script; the recorded ones have a few hundred."""
 DEEPEST = 4
 """Lists in lists: no call needs more."""
 FARTHEST = 10**6
@@ -32,42 +38,82 @@ class Call(NamedTuple):
     """Counted from 1."""
 
 
-_BLANK = re.compile(r"(?:[ \t\r\f]++|\\\r?\n|#[^\n]*+)*+")
-_GAP = re.compile(r"(?:[\s;]++|\\\r?\n|#[^\n]*+|```\w*+|(?:import|from)[ \t][^\n;]*+)*+")
-"""Between calls: comments, imports and the fences of Markdown say nothing about what was done."""
-_INSIDE = re.compile(r"(?:\s++|\\\r?\n|#[^\n]*+)*+")
-_HEAD = re.compile(r"(?:[A-Za-z_]\w*+\s*+\.\s*+)*+([A-Za-z_]\w*+)[ \t]*+\(")
-_KEYWORD = re.compile(r"([A-Za-z_]\w*+)\s*+=(?!=)")
-_NUMBER = re.compile(r"[-+]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+(?![\w.])")
-_TEXT = re.compile(r"""([rRuU]?)('''|\"""|'|")""")
-_WORD = re.compile(r"(?:True|False|None)\b")
-_WORDS = {"True": True, "False": False, "None": None}
-_ESCAPE = re.compile(r"\\(?:([abfnrtv'\"\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|\r?\n)")
-_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_BODIES = {
-    quote: re.compile(rf"((?:{ordinary}|\\.)*+){quote}", re.DOTALL)
-    for quote, ordinary in {
-        "'": r"[^'\\\n]",
-        '"': r'[^"\\\n]',
-        "'''": r"(?!''')[^\\]",
-        '"""': r'(?!""")[^\\]',
-    }.items()
-}
+_FENCE = re.compile(r"```\w*+[ \t]*+$", re.MULTILINE)
+"""Markdown around a script says nothing about what was done."""
+_INDENT = re.compile(r"^[ \t]++", re.MULTILINE)
+_NUMBER = re.compile(r"[-+]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_script(text: str) -> list[Call]:
-    """The calls of a script in order; `ValueError` with the line where it is not one.
+    """The calls of a script in order; `ValueError` with the line where it is not one. The script is parsed by Python's
+    own parser, and only its syntax tree is looked at.
 
     >>> parse_script("pyautogui.press(keys=['enter'])")
     [Call(name='press', args=(), kwargs={'keys': ['enter']}, line=1)]
     """
-    reader, calls = _Reader(text), []
-    while reader.skip(_GAP):
-        calls.append(reader.call())
-        reader.skip(_BLANK)
-        if not reader.at_end and not text.startswith(("\n", ";", "```"), reader.at):
-            raise reader.error("a new line")
+    if len(text) > LONGEST:
+        raise ValueError(f"line 1: the script has {len(text):,} characters; at most {LONGEST:,} are read")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a backslash before any letter is a warning to Python
+            tree = _tree(dedent(_FENCE.sub("", text)))
+    except SyntaxError as error:
+        raise ValueError(f"line {error.lineno or 1}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"line 1: this cannot be parsed ({error})") from None
+    calls = []
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+            raise ValueError(f"line {node.lineno}: expected a call")
+        calls.append(_call(node.value))
     return calls
+
+
+def _tree(source: str) -> ast.Module:
+    """Lines may be indented as they like: a script has no blocks."""
+    try:
+        return ast.parse(source)
+    except IndentationError:
+        return ast.parse(_INDENT.sub("", source))
+
+
+def _call(node: ast.Call) -> Call:
+    function: ast.expr = node.func
+    while isinstance(function, ast.Attribute):
+        function = function.value
+    if not isinstance(function, ast.Name):
+        raise ValueError(f"line {node.lineno}: expected a call by name")
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else function.id
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None or keyword.arg in kwargs:
+            said = f"`{keyword.arg}` is given twice" if keyword.arg else "expected an argument by name"
+            raise ValueError(f"line {node.lineno}: {said}")
+        kwargs[keyword.arg] = _value(keyword.value)
+    return Call(name, tuple(_value(each) for each in node.args), kwargs, node.lineno)
+
+
+def _value(node: ast.expr, depth: int = 0) -> Any:
+    """A text, a number, a constant, or a list or tuple of them."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return _SURROGATE.sub("�", text)
+        case ast.Constant(value=bool() | int() | float() | None as value):
+            return _number(value)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=int() | float() as value)):
+            number = _number(value)
+            return -number if isinstance(sign, ast.USub) else number
+        case ast.List(elts=items) | ast.Tuple(elts=items) if depth < DEEPEST:
+            return [_value(item, depth + 1) for item in items]
+    raise ValueError(f"line {node.lineno}: expected a text, a number or a list")
+
+
+def _number(value: Any) -> Any:
+    """Integers that no arithmetic here needs exactly become floats."""
+    return value if type(value) is not int or abs(value) < 10**18 else float(str(value))
 
 
 def actions_of(calls: Iterable[Call], size: Size, unit: bool) -> list[Action]:
@@ -131,98 +177,6 @@ def action_of(call: Call, size: Size, unit: bool, pointer: Point | None = None) 
     raise ValueError(f"{call.name}: no such call is known")
 
 
-class _Reader:
-    """A place in a script, and what can be read from there."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-    @property
-    def at_end(self) -> bool:
-        return self.at >= len(self.text)
-
-    def skip(self, pattern: re.Pattern[str]) -> bool:
-        """Leave out what says nothing; is there something after it?"""
-        found = pattern.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        return not self.at_end
-
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = pattern.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        return found
-
-    def error(self, expected: str) -> ValueError:
-        line = self.text.count("\n", 0, self.at) + 1
-        rest = self.text[self.at : self.at + 30].partition("\n")[0]
-        return ValueError(f"line {line}: expected {expected}, found {rest!r}" if rest else f"line {line}: ends early")
-
-    def call(self) -> Call:
-        line = self.text.count("\n", 0, self.at) + 1
-        head = self.take(_HEAD)
-        if head is None:
-            raise self.error("a call")
-        args: list[Any] = []
-        kwargs: dict[str, Any] = {}
-        while not self.closes(")"):
-            keyword = self.take(_KEYWORD)
-            self.skip(_INSIDE)
-            if keyword is None and kwargs:
-                raise self.error("an argument by name")
-            if keyword is not None and keyword[1] in kwargs:
-                raise ValueError(f"line {line}: `{keyword[1]}` is given twice")
-            if keyword is None:
-                args.append(self.value())
-            else:
-                kwargs[keyword[1]] = self.value()
-            self.separator(")")
-        return Call(head[1], tuple(args), kwargs, line)
-
-    def closes(self, bracket: str) -> bool:
-        self.skip(_INSIDE)
-        if not self.text.startswith(bracket, self.at):
-            return False
-        self.at += len(bracket)
-        return True
-
-    def separator(self, bracket: str) -> None:
-        self.skip(_INSIDE)
-        if self.text.startswith(",", self.at):
-            self.at += 1
-        elif not self.text.startswith(bracket, self.at):
-            raise self.error(f"a comma or {bracket!r}")
-
-    def value(self, depth: int = 0) -> Any:
-        if number := self.take(_NUMBER):
-            return _number(number[0])
-        if quote := self.take(_TEXT):
-            text = self.string(quote)
-            while self.skip(_INSIDE) and (quote := self.take(_TEXT)):  # texts side by side are one
-                text += self.string(quote)
-            return text
-        if word := self.take(_WORD):
-            return _WORDS[word[0]]
-        for opening, closing in ("[]", "()"):
-            if self.text.startswith(opening, self.at) and depth < DEEPEST:
-                self.at += 1
-                return self.items(closing, depth + 1)
-        raise self.error("a text, a number or a list")
-
-    def items(self, bracket: str, depth: int) -> list[Any]:
-        found = []
-        while not self.closes(bracket):
-            found.append(self.value(depth))
-            self.separator(bracket)
-        return found
-
-    def string(self, quote: re.Match[str]) -> str:
-        body = self.take(_BODIES[quote[2]])
-        if body is None:
-            raise self.error("the end of a text")
-        return body[1] if quote[1] in ("r", "R") else _ESCAPE.sub(_unescape, body[1])
-
-
 class _Arguments:
     """The arguments of one call, by position or by name."""
 
@@ -238,7 +192,7 @@ class _Arguments:
         """A number, also in quotes: OmniACT has `hscroll("10")`."""
         value = self.get(position, *names)
         if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-            value = _number(value.strip())
+            value = float(value)
         if type(value) is int or type(value) is float:
             return value
         if value is None:
@@ -338,21 +292,3 @@ def _single_presses(call: Call) -> list[Call]:
     if type(times) is not int or not 1 <= times * max(1, len(keys)) <= MOST_PRESSES:
         raise ValueError(f"press: `presses` is {str(times)[:30]!r}: expected a count up to {MOST_PRESSES}")
     return [call._replace(args=(key,), kwargs={}) for key in keys * times] or [call]
-
-
-def _number(written: str) -> int | float:
-    if re.fullmatch(r"[-+]?\d{1,18}", written):
-        return int(written)
-    return float(written)
-
-
-def _unescape(match: re.Match[str]) -> str:
-    plain, *codes, octal = match.groups()
-    if plain is not None:
-        return _ESCAPES.get(plain, plain)
-    if octal is not None:
-        return chr(int(octal, 8))
-    code = next((int(digits, 16) for digits in codes if digits is not None), None)
-    if code is None:
-        return ""  # a line that goes on
-    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "�"
