@@ -11,8 +11,8 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+import saccade.cli.run_options as options
 from saccade.bench.suites import get_suite, suites
-from saccade.cli import run_options as options
 from saccade.cli.common import JsonOption, console, read_option, table
 from saccade.cli.run import settings_of
 from saccade.errors import InputError
@@ -144,8 +144,8 @@ def order_of(given: dict[str, Any]) -> Order:
 def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_lines: bool) -> None:
     """With a progress bar; what was done stays done, however it ends."""
     from saccade.bench.grid import read_axes, run_grid, write_grid  # noqa: PLC0415
-    from saccade.bench.runner import measure  # noqa: PLC0415
     from saccade.bench.report_files import rules, write_report  # noqa: PLC0415
+    from saccade.bench.runner import measure  # noqa: PLC0415
 
     rules(profiles, order.suite)  # a wrong name shows before anything is measured
     axes = read_axes(grid, mode) if grid else None

@@ -32,20 +32,27 @@ def _data() -> None:
 register(app)
 
 
+WorldArgument = Annotated[
+    str, typer.Argument(help="A suite of tasks (phone, a plug-in's), or one world: phone/TASK.", show_default=False)
+]
+EpisodesOption = Annotated[int, typer.Option(help="How many episodes in all.", show_default=False)]
+OutOption = Annotated[Path, typer.Option(help="A folder for records and screenshots.", show_default=False)]
+PlayerOption = Annotated[
+    str, typer.Option(help="oracle, noisy, recovering, random, a plug-in's name, or a model: openai/NAME, hf/PATH.")
+]
+WorldOptions = Annotated[
+    list[str] | None,
+    typer.Option(help="Of the suite or world: split=train, only=shop, scale=1.5 …; may be given again."),
+]
+
+
 @app.command("collect")
 def collect_data(
-    world: Annotated[
-        str, typer.Argument(help="A suite of tasks (phone, a plug-in's), or one world: phone/TASK.", show_default=False)
-    ],
-    episodes: Annotated[int, typer.Option(help="How many episodes in all.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="A folder for records and screenshots.", show_default=False)],
-    player: Annotated[
-        str, typer.Option(help="oracle, noisy, recovering, random, a plug-in's name, or a model: openai/NAME, hf/PATH.")
-    ] = "oracle",
-    option: Annotated[
-        list[str] | None,
-        typer.Option(help="Of the suite or world: split=train, only=shop, scale=1.5 …; may be given again."),
-    ] = None,
+    world: WorldArgument,
+    episodes: EpisodesOption,
+    out: OutOption,
+    player: PlayerOption = "oracle",
+    option: WorldOptions = None,
     paradigm: Annotated[str, typer.Option(help="The format in which a model plays.")] = "secagent",
     base_url: Annotated[str | None, typer.Option(help="Of the model's server.", show_default=False)] = None,
     temperature: Annotated[float, typer.Option(help="Of a model that plays.")] = 0.0,
@@ -76,17 +83,7 @@ def collect_data(
     if episodes < 1 or workers < 0 or max_steps < 1:
         raise InputError("--episodes and --max-steps must be at least 1, and --workers at least 0")
     options = dict(map(read_option, option or []))
-    request = Request(
-        world=world,
-        episodes=episodes,
-        player=player,
-        options=options,
-        seed=seed,
-        paradigm=paradigm,
-        base_url=base_url,
-        temperature=temperature,
-        max_steps=max_steps,
-    )
+    request = Request(world, episodes, player, options, seed, paradigm, base_url, temperature, max_steps)
     tasks = training_tasks(world, episodes, options, seed)
     steps, outcomes = _play(request, tasks, out, workers or os.cpu_count() or 1, quiet=json_lines)
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}

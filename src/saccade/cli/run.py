@@ -12,11 +12,11 @@ import msgspec
 import typer
 from rich.markup import escape
 
+import saccade.cli.run_options as options
 from saccade.agents.log import RunLog
 from saccade.agents.records import LoggedStep
 from saccade.agents.replay_page import write_replay
 from saccade.agents.settings import Settings, read_settings
-from saccade.cli import run_options as options
 from saccade.cli.common import JsonOption, console, read_option
 from saccade.errors import InputError
 from saccade.paradigms.wording import in_words, language_of
