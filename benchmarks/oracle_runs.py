@@ -19,7 +19,7 @@ from saccade.agents.oracle import OracleModel
 from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.agents.teachers import ScriptTeacher
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.worlds.base import Observation
 from saccade.worlds.browser.engine import BrowserEngine
@@ -94,7 +94,7 @@ def miniwob_run(world: Recorder, task: str, paradigm: str, out: Path, seed: int 
     actions = recorded(world, task, seed)
     world.task = task
     form = get_paradigm(paradigm, space=world.space)
-    form = get_paradigm(paradigm, space=world.space, frame=Sight.of("oracle", form.pixels).frame)
+    form = get_paradigm(paradigm, space=world.space, frame=VisionSettings.of("oracle", form.pixels).frame)
 
     def look() -> Observation:
         assert world.shown is not None

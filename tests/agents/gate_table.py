@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from saccade.actions import Action
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element, Screen
-from saccade.worlds.base import Now, Observation, World
+from saccade.worlds.base import CurrentTarget, Observation, World
 
 CLICK = Action("click", Point(50, 50))
 
@@ -18,7 +18,7 @@ class Table(World):
     name = "table"
     actions = frozenset(("click", "type", "press"))
 
-    def __init__(self, later: Sequence[Now | None] = ()) -> None:
+    def __init__(self, later: Sequence[CurrentTarget | None] = ()) -> None:
         self.later = list(later)
 
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
@@ -29,7 +29,7 @@ class Table(World):
 
     def close(self) -> None: ...
 
-    def now(self, action: Action) -> Now | None:
+    def current_target(self, action: Action) -> CurrentTarget | None:
         return self.later.pop(0) if len(self.later) > 1 else self.later[0] if self.later else None
 
 

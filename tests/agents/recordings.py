@@ -13,7 +13,7 @@ from saccade.agents.log import RunLog
 from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.geometry import Box, Point, Size
-from saccade.models.scripted import Answer, Scripted
+from saccade.models.scripted import Answer, ScriptedModel
 from saccade.paradigms import Reply, get_paradigm
 from saccade.records import write_steps
 from saccade.types import Element, Screen, Step
@@ -50,10 +50,10 @@ def say(
     paradigm: str, action: Action, think: str = "because", summary: str = "", plan: str = "", **switches: Any
 ) -> str:
     """An answer in a paradigm's own format, places as a default model writes them."""
-    from saccade.models.families import Sight  # noqa: PLC0415
+    from saccade.models.families import VisionSettings  # noqa: PLC0415
 
     form = get_paradigm(paradigm, **switches)
-    form = get_paradigm(paradigm, frame=Sight.of("scripted", form.pixels).frame, **switches)
+    form = get_paradigm(paradigm, frame=VisionSettings.of("scripted", form.pixels).frame, **switches)
     reply = Reply(action, tuple(BUTTONS[:1]), think, plan, summary)
     return form.render(reply, Screen(SIZE, None, BUTTONS))
 
@@ -65,11 +65,11 @@ def run(
     colours: Sequence[str] = COLOURS,
     others: Mapping[str, Sequence[Answer]] | None = None,
     **settings: Any,
-) -> tuple[RunLog, Scripted]:
+) -> tuple[RunLog, ScriptedModel]:
     """A scripted run on a recording; the log, and the model with all it was asked."""
     folder = tmp_path / "recording"
     if not folder.exists():
         record(folder, truths, colours)
-    model = Scripted(answers, "scripted", **(others or {}))
+    model = ScriptedModel(answers, "scripted", **(others or {}))
     made = Settings(world=f"replay:{folder}", model="scripted", **settings)
     return start_run(made, tmp_path / f"run{len(list(tmp_path.iterdir()))}", RunOverrides(model=model)), model

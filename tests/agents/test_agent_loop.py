@@ -15,14 +15,14 @@ from saccade.agents.ledger import Limits
 from saccade.agents.log import read_run, read_steps
 from saccade.geometry import Point
 from saccade.models.base import Ask, Completion, ModelError, Usage
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 from saccade.types import Message, Picture
 
 TYPE = Action("type", text="hats")
 BACK = Action("press", key="back")
 
 
-def prompts(model: Scripted) -> list[str]:
+def prompts(model: ScriptedModel) -> list[str]:
     return ["\n".join(message.text for message in messages) for _, messages in model.asked]
 
 
@@ -116,7 +116,7 @@ def test_a_tap_that_jitters_is_still_the_same(tmp_path: Path) -> None:
     assert log.run.outcome is not None and log.run.outcome.ended_by == "loop"
 
 
-class Pricey(Scripted):
+class Pricey(ScriptedModel):
     def complete(self, messages: list[Message], ask: Ask) -> list[Completion]:  # type: ignore[override]
         return [Completion(each.text, Usage(100, 10, 0.5, 1)) for each in super().complete(messages, ask)]
 

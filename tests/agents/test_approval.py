@@ -107,7 +107,7 @@ def policy(folder: Path, text: str) -> ApprovalPolicy:
         ("rules: {a: b}", "a list of `rules`"),
         ("default: never\nrules: []", "`default` is 'never': use one of allow, ask, deny"),
         ("defaults: ask", "a policy has no key `defaults` (did you mean `default`?)"),
-        ("rules:\n- name: a\n  name: b", "policy.yaml:3: the key `name` stands twice"),
+        ("rules:\n- name: a\n  name: b", "policy.yaml:3: the key `name` appears twice"),
         ("rules: [", "this is not YAML"),
         ("", "a policy has `default`"),
     ],
@@ -265,7 +265,8 @@ def test_what_is_there_now_counts_too() -> None:
     ):
         assert not check("browse", CLICK, seen, now=now).allowed, now
     for lead in ("https://shop.example/page/2", "javascript:void(0)", "https://shop.example/#"):
-        assert check("browse", CLICK, seen, now=CurrentTarget((seen,), "https://shop.example/", leads=(lead,))).allowed, lead
+        now = CurrentTarget((seen,), "https://shop.example/", leads=(lead,))
+        assert check("browse", CLICK, seen, now=now).allowed, lead
     typing = Action("type", text="x")
     focused = element("", type="input", caption="City", state="focused")
     hidden = CurrentTarget((focused,), "https://shop.example/", fields=("password",))

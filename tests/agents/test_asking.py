@@ -17,7 +17,7 @@ from gate_table import CLICK, Table, element, shows
 from saccade.agents.approval import Answer, ApprovalQuestion, Gate, StoppedByPerson
 from saccade.agents.approval.action_effect import one_line
 from saccade.agents.approval.ask import describe, terminal_asker
-from saccade.worlds.base import Now
+from saccade.worlds.base import CurrentTarget
 from saccade.worlds.secrets import Secret, Vault
 
 # -- people -----------------------------------------------------------------------------------------------------------
@@ -63,8 +63,8 @@ def test_always_holds_for_the_same_thing_only() -> None:
 
 
 def test_a_target_that_changes_while_a_person_thinks_is_asked_for_again() -> None:
-    def now(text: str) -> Now:
-        return Now((element(text),), "https://shop.example/")
+    def now(text: str) -> CurrentTarget:
+        return CurrentTarget((element(text),), "https://shop.example/")
 
     ask, asked = person("yes")
     swap = Table([now("Save"), now("Delete"), now("Delete")])
@@ -88,7 +88,7 @@ def test_a_refusal_is_one_short_sentence_that_quotes_little() -> None:
 
 
 def test_secrets_are_not_in_questions_or_refusals() -> None:
-    world = Table([Now((element("Delete hunter2-key"),), "https://shop.example/hunter2-key")])
+    world = Table([CurrentTarget((element("Delete hunter2-key"),), "https://shop.example/hunter2-key")])
     world.vault = Vault({"key": Secret("hunter2-key", "shop.example")})
     ask, asked = person("no")
     approval = Gate(ask=ask).check(CLICK, shows(element("More")), world)

@@ -17,6 +17,7 @@ from saccade.agents.records import ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.geometry import Point
+from saccade.models.scripted import ScriptedModel
 from saccade.paradigms import get_paradigm
 from saccade.types import Screen
 from saccade.worlds.base import Observation
@@ -171,7 +172,7 @@ def test_several_samples_at_temperature_0_are_a_mistake(tmp_path: Path) -> None:
 def test_who_reflects_need_not_be_drawn_from() -> None:
     settings, paradigm = Settings(world="phone/clock.add_alarm", model="mini", retries=2), get_paradigm("guidnav")
     assert ask_of(settings, paradigm).temperature == SAMPLING_TEMPERATURE
-    model = Scripted([])
+    model = ScriptedModel([])
     model.reflects = True
     assert ask_of(settings, paradigm, model).temperature == 0
     assert ask_of(replace(settings, reflect=False), paradigm, model).temperature == SAMPLING_TEMPERATURE

@@ -19,7 +19,7 @@ from saccade.agents.run import RunOverrides, resume_run, start_run
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.models.base import ModelError
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 
 STEPS = 12
 KILLS = 30
@@ -33,7 +33,7 @@ from saccade.agents.run import RunOverrides, resume_run, start_run
 from saccade.agents.settings import Settings
 from saccade.agents.log import read_steps
 from test_run_log import ACTIONS
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 
 recording, out = Path(sys.argv[1]), Path(sys.argv[2])
 
@@ -46,12 +46,12 @@ def slowly(text):
 def main():
     resumed = (out / "run.json").exists()
     done = len(read_steps(out)[0]) if resumed else 0
-    outside = RunOverrides(model=Scripted([slowly(answer) for answer in answers[done:]]))
+    outside = RunOverrides(model=ScriptedModel([slowly(answer) for answer in answers[done:]]))
     resume_run(out, outside) if resumed else start_run(settings, out, outside)
 
 answers = [say("btl", action) for action in ACTIONS]
 settings = Settings(world=f"replay:{recording}", model="scripted")
-start_run(settings, out.with_name("warm"), RunOverrides(model=Scripted(answers)))  # reads all that is read only once
+start_run(settings, out.with_name("warm"), RunOverrides(model=ScriptedModel(answers)))  # warms caches
 """
 
 
@@ -98,7 +98,7 @@ def test_half_a_line_at_the_end_is_cut_off(tmp_path: Path) -> None:
     log, _ = run(tmp_path, [say("btl", TAP), say("btl", TAP), broken])
     file = log.folder / "steps.jsonl"
     file.write_bytes(file.read_bytes()[:-30])
-    again = resume_run(log.folder, RunOverrides(model=Scripted([say("btl", TAP), say("btl", DONE)])))
+    again = resume_run(log.folder, RunOverrides(model=ScriptedModel([say("btl", TAP), say("btl", DONE)])))
     assert again.run.outcome is not None and again.run.outcome.status == "claimed"
     assert [step.step for step in read_steps(log.folder)[0]] == [0, 1, 2] and again.run.resumed == 1
 
@@ -108,7 +108,7 @@ def test_what_the_agent_remembers_survives(tmp_path: Path) -> None:
         raise ModelError("gone")
 
     log, _ = run(tmp_path, [say("secagent", TAP, summary="opened it"), broken], paradigm="secagent")
-    model = Scripted([say("secagent", DONE)])
+    model = ScriptedModel([say("secagent", DONE)])
     resume_run(log.folder, RunOverrides(model=model))
     asked = model.asked[0][1]
     text = "\n".join(message.text for message in asked)
@@ -124,7 +124,7 @@ def test_a_killed_refinement_goes_on_with_its_lessons(tmp_path: Path) -> None:
     back = say("btl", Action("press", key="back"))
     log, _ = run(tmp_path, [back, broken], retries=1, others={"reflect": ["Tap it."]}, **judged)
     assert len(log.run.attempts) == 2 and log.run.outcome is not None and log.run.outcome.status == "broken"
-    model = Scripted([say("btl", TAP)] * 2)
+    model = ScriptedModel([say("btl", TAP)] * 2)
     again = resume_run(log.folder, RunOverrides(model=model))
     assert again.run.outcome is not None and again.run.outcome.status == "success" and len(again.run.attempts) == 2
     assert "Tap it." in model.asked[0][1][-1].text
@@ -133,7 +133,7 @@ def test_a_killed_refinement_goes_on_with_its_lessons(tmp_path: Path) -> None:
 def test_a_run_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
     log, _ = run(tmp_path, [say("btl", DONE)])
     with pytest.raises(InputError, match="nothing to resume"):
-        resume_run(log.folder, RunOverrides(model=Scripted([])))
+        resume_run(log.folder, RunOverrides(model=ScriptedModel([])))
 
 
 def test_wrong_folders(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_wrong_folders(tmp_path: Path) -> None:
 def test_the_log_is_a_recording(tmp_path: Path) -> None:
     """What one agent did can be replayed, scored and learned from: its steps are step records."""
     log, _ = run(tmp_path, [say("btl", TAP), say("btl", DONE)])
-    model = Scripted([say("uiloop", TAP), say("uiloop", DONE)])
+    model = ScriptedModel([say("uiloop", TAP), say("uiloop", DONE)])
     again = start_run(
         Settings(world=f"replay:{log.folder}", paradigm="uiloop"), tmp_path / "again", RunOverrides(model=model)
     )

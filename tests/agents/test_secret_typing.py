@@ -125,7 +125,7 @@ def test_a_value_reaches_the_fields_of_its_host(hosted: HostedWorld) -> None:
 @pytest.mark.parametrize(
     ("url", "name", "said"),
     [
-        ("http://bank.example/", "Name", "http is open to all"),
+        ("http://bank.example/", "Name", "http is not encrypted"),
         ("https://evil.example/", "Mine", "belongs to bank.example, not to evil.example"),
         ("https://shop.example/", "Mine", "belongs to bank.example, not to shop.example"),
     ],
@@ -169,7 +169,7 @@ def test_names_are_values_nowhere_else(hosted: HostedWorld) -> None:
     assert "hunter2" not in hosted.tabs.page.url
     assert "there is no secret other" in hosted.act(typing(seen, "Name", "{secret.other}")).error
     for key in ("ctrl+c", "Meta+X", "ctrl+Insert", "shift+Delete"):
-        assert "nothing is copied" in hosted.act(Action("press", key=key)).error
+        assert "copying is off" in hosted.act(Action("press", key=key)).error
     assert hosted.act(Action("press", key="ctrl+a")).error == ""
 
 
@@ -177,7 +177,7 @@ def test_without_a_vault_a_name_stays_a_name(hosted: HostedWorld) -> None:
     seen = go(hosted, "https://bank.example/")
     hosted.vault = NO_SECRETS
     try:
-        assert "there is no secret bank: those there are: none" in hosted.act(typing(seen, "Name")).error
+        assert "there is no secret bank: the known ones are none" in hosted.act(typing(seen, "Name")).error
     finally:
         hosted.vault = VAULT
 
@@ -223,7 +223,7 @@ def test_android_types_a_value_into_its_app_alone(android: AndroidWorld, phone: 
         refused = android.act(Action("type", text="{secret.other}"))
         assert "belongs to com.example.counter, not to com.miui.notes" in refused.error
         assert phone.page("note.value") == "pa55 word"
-        assert "nothing is copied" in android.act(Action("press", key="ctrl+c")).error
+        assert "copying is off" in android.act(Action("press", key="ctrl+c")).error
         fresh = android.now(Action("type", text="x"))
         assert fresh is not None
         assert fresh.app == "com.miui.notes"

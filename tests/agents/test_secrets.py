@@ -50,8 +50,8 @@ def test_a_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no secrets"),
-        ("- s3cr3t", "holds no secrets"),
+        ("", "contains no secrets"),
+        ("- s3cr3t", "contains no secrets"),
         ("a: s3cr3t", "secret a: it needs `value` or `env`"),
         ("s3cr3t!: {value: x, place: y}", "the name of entry 1"),
         ("a: {value: s3cr3t}", "`place` must be one host"),
@@ -64,7 +64,7 @@ def test_a_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("a: {value: 123456, place: b.example}", "`value` must be text: put it in quotes"),
         ("a: {value: '123', place: b.example}", "4 to 4096 characters"),
         ("a: {value: '', place: b.example}", "4 to 4096 characters"),
-        ('a: {value: "s3cr3t\\n", place: b.example}', "no key types"),
+        ('a: {value: "s3cr3t\\n", place: b.example}', "cannot be typed"),
         ("a: {value:s3cr3t, place: b.example}", "is there a space after each colon?"),
         ("a: {value: s3cr3t, place: b.example, note: x}", "a key other than"),
         ("a: {env: s3cr3t, place: b.example}", "that `env` names is not set"),
@@ -72,7 +72,7 @@ def test_a_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("a: {value: *s3cr3t, place: b.example}", "secrets.yaml:1: this is not YAML"),
         ("a: {value: !s3cr3t x, place: b.example}", "secrets.yaml:1: this is not YAML"),
         ("a: {value: s3cr3t\nb", "this is not YAML"),
-        ("a: {value: x, s3cr3t: y, s3cr3t: z}", "secrets.yaml:1: the key stands twice"),
+        ("a: {value: x, s3cr3t: y, s3cr3t: z}", "secrets.yaml:1: the key appears twice"),
     ],
 )
 def test_a_wrong_file_says_where_and_never_what(tmp_path: Path, text: str, said: str) -> None:
@@ -84,7 +84,7 @@ def test_a_wrong_file_says_where_and_never_what(tmp_path: Path, text: str, said:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read the file of secrets"):
+    with pytest.raises(InputError, match="cannot read the secrets file"):
         load_secrets(tmp_path / "nothing.yaml")
 
 
@@ -120,7 +120,7 @@ def test_the_place_of_a_frame() -> None:
     assert web_place("http://[::1]:5000/") == "[::1]:5000"
     assert web_place("about:blank") == web_place("data:text/html,x") == web_place("file:///x") == ""
     for url in ("http://bank.example/", "http://127.0.0.1.evil.net/", "http://localhost.evil.net"):
-        with pytest.raises(SecretError, match="http is open to all"):
+        with pytest.raises(SecretError, match="http is not encrypted"):
             web_place(url)
 
 
@@ -129,9 +129,9 @@ def test_filling() -> None:
     assert VAULT.fill("{secret.bank} and {secret.card}", "bank.example") == f"{VALUE} and {CARD}"
     with pytest.raises(SecretError, match=r"\{secret.bank\} was not typed: it belongs to bank.example, not to evil"):
         VAULT.fill("{secret.bank}", "evil.net")
-    with pytest.raises(SecretError, match="where this is, nobody knows"):
+    with pytest.raises(SecretError, match="the current place is unknown"):
         VAULT.fill("{secret.bank}", "")
-    with pytest.raises(SecretError, match=r"no secret other: those there are: \{secret.bank\}, \{secret.card\}"):
+    with pytest.raises(SecretError, match=r"no secret other: the known ones are \{secret.bank\}, \{secret.card\}"):
         VAULT.fill("{secret.other}", "bank.example")
     assert Vault({"a": Secret("{secret.b}", "x"), "b": Secret("value", "y")}).fill("{secret.a}", "x") == "{secret.b}"
 

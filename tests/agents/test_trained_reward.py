@@ -23,7 +23,7 @@ from saccade.agents.trained_reward import TrainedReward, with_head
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point, Size
 from saccade.models.base import ModelError
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.models.hf import load_whole
 from saccade.types import Picture, Screen
 from saccade.worlds.base import Observation
@@ -32,7 +32,7 @@ from tiny_vl import make_tiny
 pytestmark = pytest.mark.train
 BACK = Action("press", key="back")
 ACTIONS = [TAP, BACK, Action("type", text="hats and scarves for the winter"), DONE]
-SIGHT = Sight(Frame("resized", factor=28, min_pixels=784, max_pixels=28 * 28 * 20), 28, 784, 28 * 28 * 20)
+SIGHT = VisionSettings(Frame("resized", factor=28, min_pixels=784, max_pixels=28 * 28 * 20), 28, 784, 28 * 28 * 20)
 PROMPT = RewardPrompt(frame=str(SIGHT.frame), pixels=(SIGHT.factor, SIGHT.min_pixels, SIGHT.max_pixels))
 
 

@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 from saccade.actions import Action
 from saccade.geometry import Box, Size, smart_resize
 from saccade.models import Ask, open_model
-from saccade.models.families import DEFAULT, FAMILIES, Sight, family_of
+from saccade.models.families import DEFAULT, FAMILIES, VisionSettings, family_of
 from saccade.paradigms import Situation, get_paradigm
 from saccade.types import Picture, Screen
 
@@ -153,7 +153,7 @@ def looking(say: Say, eye: Eye) -> Behaviour:
 def tap(name: str, size: Size, target: Box, say: Say, eye: Eye, coordinates: str | None = None) -> Action:
     """One step, as an agent makes it."""
     paradigm = get_paradigm("btl")
-    sight = Sight.of(name, paradigm.pixels, coordinates)
+    sight = VisionSettings.of(name, paradigm.pixels, coordinates)
     paradigm = get_paradigm("btl", frame=sight.frame)
     screen = Screen(size, sight.show(drawn(size, target)))
     with serving(looking(say, eye)) as server, open_model(f"openai/{name}", base_url=server.url) as model:

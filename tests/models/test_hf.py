@@ -20,7 +20,7 @@ from PIL import Image
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
 from saccade.models import Ask, Model, ModelError, Usage, open_model
-from saccade.models.families import Sight, family_of
+from saccade.models.families import VisionSettings, family_of
 from saccade.models.hf import HfModel, _StopAtDeadline, check_folder, load_config, load_processor, open_hf
 from saccade.paradigms import Situation, get_paradigm
 from saccade.types import Message, Picture, Screen
@@ -447,7 +447,7 @@ def test_the_name_tells_the_family(model: Model, family: Family, tmp_path: Path,
 def test_a_paradigms_prompt_gets_an_answer(model: Model, family: Family, paradigm: str, language: str) -> None:
     """Nonsense, as the weights are random: the agent is told why it cannot be read."""
     asking = get_paradigm(paradigm, language=language)
-    sight = Sight.of(model.name, asking.pixels)
+    sight = VisionSettings.of(model.name, asking.pixels)
     screen = Screen(Size(360, 800), sight.show(picture(360, 800)))
     situation = Situation("打开蓝牙 Turn on Bluetooth", screen, history=["opened the settings"], context="In settings.")
     (answer,) = model.complete(asking.messages(situation), Ask(max_tokens=24))

@@ -38,7 +38,14 @@ from hypothesis import strategies as st
 import saccade.models.openai as client
 from saccade.errors import InputError
 from saccade.models import ModelError, open_model
-from saccade.models.stream import Answer, RefusalError, TroubleError, read_refusal, refused_parameter, retry_after
+from saccade.models.chat_response import (
+    ChatResponse,
+    RefusalError,
+    RetryableError,
+    read_refusal,
+    refused_parameter,
+    retry_after,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -169,7 +176,7 @@ def test_retry_after_beyond_the_deadline_ends_at_once() -> None:
     busy = failing(429, "come back later", headers={"Retry-After": "60"})
     with asking(busy) as (model, server), within(1):
         with pytest.raises(
-            ModelError, match=r"asks to wait 60 s, and only \d\.\d s are left \(1 try\).*come back later"
+            ModelError, match=r"asks to wait 60 s, but only \d\.\d s are left \(1 try\).*come back later"
         ):
             ask(model, deadline=5)
         assert len(server.asked) == 1
@@ -309,7 +316,7 @@ def test_samples_one_by_one_have_seeds_of_their_own(ignoring: bool) -> None:
 def test_one_of_several_calls_fails() -> None:
     with (
         asking(whole("one"), whole("two"), failing(401, "no")) as (model, _),
-        pytest.raises(InputError, match="says no"),
+        pytest.raises(InputError, match="refused the request"),
     ):
         ask(model, n=3)
 
@@ -318,7 +325,10 @@ NO = [
     (failing(400, "image input is not supported"), "image input is not supported: check the model"),
     (failing(400, "This model's maximum context length is 2048 tokens, reduce max_tokens"), "send less"),
     (failing(413, "body too big"), "send less"),
-    (failing(401, "You did not provide a key."), r"says no \(401\): You did not provide a key: set OPENAI_API_KEY"),
+    (
+        failing(401, "You did not provide a key."),
+        r"refused the request \(401\): You did not provide a key: set OPENAI_API_KEY",
+    ),
     (failing(402, "pay"), "no credit"),
     (failing(429, "You exceeded your current quota", code="insufficient_quota"), "no credit"),
     (failing(403, "not in your country"), "may not use this model"),
@@ -362,10 +372,10 @@ BODIES = st.binary(max_size=50) | JSON.map(lambda value: json.dumps(value).encod
 
 @given(BODIES, st.booleans())
 def test_no_answer_breaks_the_reader(body: bytes, streamed: bool) -> None:
-    answer = Answer(0.0)
+    answer = ChatResponse(0.0)
     try:
         answer.take(body, streamed)
-    except (TroubleError, RefusalError) as error:
+    except (RetryableError, RefusalError) as error:
         assert str(error) is not None
     assert all(isinstance(choice.text, str) for choice in answer.texts)
     assert answer.written >= 0

@@ -85,7 +85,7 @@ class FakePhone:
 
     @property
     def user_input(self) -> BrowserInput:
-        user_input = self.world._hands
+        user_input = self.world._input
         assert user_input is not None
         return user_input
 

@@ -200,7 +200,7 @@ def test_addresses(android: AndroidWorld, phone: FakePhone) -> None:
     assert not android.act(Action("open_url", text="example.org/a?b='c'&d=$(e)")).error
     assert "am start -a android.intent.action.VIEW -d 'https://example.org/a?b='\\''c'\\''&d=$(e)'" in phone.lines
     for bad in ("file:///sdcard/x", "intent://x", "https://", "http://["):
-        assert "no address of a web page" in android.act(Action("open_url", text=bad)).error
+        assert "not the address of a web page" in android.act(Action("open_url", text=bad)).error
     for bad, why in (("https://a.example/\0", "code 0"), ("https://a.example/" + "长" * 1900, "too long for a device")):
         assert why in android.act(Action("open_url", text=bad)).error
 

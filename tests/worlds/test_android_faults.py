@@ -89,5 +89,5 @@ def test_a_picture_that_breaks_off_once(android: AndroidWorld, phone: FakePhone)
     phone.shots = [b"", b"\x89PNG\r\n\x1a\n"]
     assert not android.act(Action("wait", seconds=0)).error
     phone.shots = [b"screencap: cannot open display"] * 3
-    with pytest.raises(InfrastructureError, match="gave no screenshot: screencap gave no PNG picture"):
+    with pytest.raises(InfrastructureError, match="gave no screenshot: screencap printed no PNG picture"):
         android.act(Action("wait", seconds=0))

@@ -117,7 +117,7 @@ def test_the_only_device_is_taken(adb: FakeAdb) -> None:
     ("states", "serial", "message"),
     [
         ({}, "", "there is no device: connect a phone"),
-        ({"a": "device", "b": "device"}, "", "there are 2 devices: say which, as android:a; connected: a, b"),
+        ({"a": "device", "b": "device"}, "", "there are 2 devices: choose one, as android:a; connected: a, b"),
         ({"a": "device", "b": "offline"}, "c", r"there is no device c: connected: a, b \(offline\)"),
         ({"a": "unauthorized"}, "", "device a cannot be used: it has not allowed this computer"),
         ({"a": "unauthorized"}, "a", "device a cannot be used: it has not allowed this computer"),
@@ -133,7 +133,7 @@ def test_no_device_or_several(adb: FakeAdb, states: dict[str, str], serial: str,
 
 @pytest.mark.parametrize("serial", ["a;b", "a\nb", "$(id)", "a'b", "-x", "x" * 300, "host:kill\0"])
 def test_a_serial_number_is_checked(serial: str) -> None:
-    with pytest.raises(InputError, match="no serial number"):
+    with pytest.raises(InputError, match="not the serial number"):
         open_world(f"android:{serial}")
 
 
@@ -271,9 +271,9 @@ def test_a_screenshot_is_checked() -> None:
     assert read_png(png(4, 2)).size == (4, 2)
     assert read_png(b"[Warning] Multiple displays were found\n" + png(4, 2)).png == png(4, 2)
     for content, message in [
-        (b"", "gave nothing"),
+        (b"", "printed nothing"),
         (b"error: no display", "no PNG picture but 'error: no display'"),
-        (png()[:-20], "breaks off"),
+        (png()[:-20], "cut off"),
         (png()[:16] + b"\0\0\0\0" + png()[20:], "a picture of 0×2"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -200,7 +200,7 @@ def test_lost_solver_says_where(world: MiniWobWorld) -> None:
     player = SolverSession(world, "click-test-2", 1)
     with pytest.raises(LostError, match="no 'THREE' among 'ONE', 'TWO'"):
         player.click("THREE")
-    with pytest.raises(LostError, match="does not read"):
+    with pytest.raises(LostError, match="does not match"):
         player.match_instruction("Select (.+)")
 
 

@@ -18,8 +18,9 @@ from saccade.agents.memory import Memory
 from saccade.agents.policy import Decision, Policy
 from saccade.agents.records import EndedBy, LoggedStep, Outcome, Status, StepSeconds
 from saccade.agents.redact import redact
+from saccade.errors import MissingError
 from saccade.models.base import Ask, ModelError
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms.base import Language
 from saccade.scoring.rewards import REWARDS
 from saccade.scoring.rewards.base import RewardRow
@@ -43,7 +44,7 @@ class Agent:
     gate: Gate
     ledger: Ledger
     limits: Limits = field(default_factory=Limits)
-    sight: Sight = field(default_factory=lambda: Sight.of("", (3136, 1_003_520)))
+    sight: VisionSettings = field(default_factory=lambda: VisionSettings.of("", (3136, 1_003_520)))
     hints: ElementHints = "none"
     teacher: Teacher | None = None
     seed: int = 0
@@ -174,7 +175,10 @@ class AttemptState:
         """Log the reward that training would give for this answer."""
         if step.truth and step.paradigm in REWARDS.names():
             reward = REWARDS.get(step.paradigm)(paradigm=self.agent.policy.paradigm)  # type: ignore[call-arg]
-            parts = reward.parts(RewardRow.of_step(step))
+            try:
+                parts = reward.parts(RewardRow.of_step(step))
+            except MissingError:  # word vectors that are not installed: the reward only informs, and the run goes on
+                return
             step.rewards = {**parts, "total": reward.total(parts)}
 
     def _act(self, action: Action | None, seen: Observation, step: LoggedStep, spent: StepSeconds) -> Observation:

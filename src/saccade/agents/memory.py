@@ -14,7 +14,7 @@ from pathlib import Path
 from saccade.agents.loop_detector import same_elements
 from saccade.agents.records import LoggedStep
 from saccade.models.base import Ask, Model
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms.base import Paradigm, Situation, Turn
 from saccade.paradigms.wording import in_words
 from saccade.screens.marks import draw_marks
@@ -29,7 +29,7 @@ class Memory:
     """Of one attempt."""
 
     paradigm: Paradigm
-    sight: Sight
+    sight: VisionSettings
     lines: list[str] = field(default_factory=list)
     context: str = ""
     turns: list[Turn] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Memory:
     """What the screen held at the last step."""
 
     @classmethod
-    def of_log(cls, paradigm: Paradigm, sight: Sight, steps: Sequence[LoggedStep], folder: Path) -> Memory:
+    def of_log(cls, paradigm: Paradigm, sight: VisionSettings, steps: Sequence[LoggedStep], folder: Path) -> Memory:
         """As it was when the run broke off."""
         memory = cls(paradigm, sight)
         for step in steps:

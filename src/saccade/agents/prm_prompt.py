@@ -16,7 +16,7 @@ from saccade.actions import Action
 from saccade.agents.guidance import RewardWeighting
 from saccade.errors import InputError
 from saccade.geometry import Frame, Point
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.wording import in_words, language_of
@@ -56,7 +56,7 @@ class RewardPrompt(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
         """
         language, frame = language_of(instruction), Frame.parse(self.frame)
         written = get_paradigm("guidnav", frame=frame)
-        sight = Sight(frame, *self.pixels) if self.pixels else None
+        sight = VisionSettings(frame, *self.pixels) if self.pixels else None
         variables = {
             "image": sight.show(screen.picture) if sight else None,
             "items": [written.item(each, screen) for each in screen.elements] if self.told else [],

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from saccade.agents.guidance import TEMPLATES
 from saccade.agents.records import LoggedStep, Outcome
 from saccade.models.base import Ask, Model
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms.base import Language
 from saccade.paradigms.prompts import build_messages
 from saccade.paradigms.wording import in_words
@@ -36,7 +36,7 @@ class Trajectory:
     last: Picture | None = None
     """The screen it ended on."""
 
-    def variables(self, sight: Sight, language: Language) -> dict[str, Any]:
+    def variables(self, sight: VisionSettings, language: Language) -> dict[str, Any]:
         """The variables of the judge and reflection templates."""
         pictures = [
             Picture(str(self.folder / step.image), step.screen) for step in self.steps[-LAST_SCREENS:] if step.image
@@ -70,7 +70,7 @@ class ChatJudge:
     """A chat model as evaluator: it sees the instruction, the actions and the last screens."""
 
     model: Model
-    sight: Sight
+    sight: VisionSettings
     language: Language = "en"
 
     def judge(self, trajectory: Trajectory) -> tuple[bool, str]:
@@ -92,7 +92,7 @@ class Reflector:
     """Asks a model what to do differently after a failed attempt."""
 
     model: Model
-    sight: Sight
+    sight: VisionSettings
     language: Language = "en"
 
     def reflect(self, trajectory: Trajectory, verdict: str, earlier: Sequence[str]) -> str:

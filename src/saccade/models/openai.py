@@ -1,7 +1,7 @@
-"""Any server that speaks OpenAI's chat completions: vLLM, SGLang, llama.cpp, and most commercial ones.
+"""Chat models on any server with OpenAI's chat completions API: vLLM, SGLang, llama.cpp, and most commercial ones.
 
-Servers fail, stall, refuse parameters and break off. Whatever one does, a call ends by its deadline: with an answer,
-with an `InputError` if the user must mend something, or with a `ModelError` that says what happened and how often.
+Servers fail, stall, refuse parameters and drop connections. Every call ends by its deadline: with an answer, with an
+`InputError` if the user must change something, or with a `ModelError` that says what happened and after how many tries.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ import msgspec
 
 from saccade.errors import InputError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
-from saccade.models.pictures import data_url
-from saccade.models.prices import Prices, estimate, load_prices
-from saccade.models.stream import (
+from saccade.models.chat_response import (
     TOO_LONG,
-    Answer,
+    ChatResponse,
     RefusalError,
-    TroubleError,
+    RetryableError,
     UnreachableError,
     read_answer,
     read_refusal,
@@ -37,6 +35,8 @@ from saccade.models.stream import (
     shorten,
     whole_body,
 )
+from saccade.models.pictures import data_url
+from saccade.models.prices import Prices, estimate, load_prices
 from saccade.types import Message, Picture
 
 T = TypeVar("T")
@@ -44,18 +44,18 @@ PUBLIC = "https://api.openai.com/v1"
 FIRST_WAIT, LONGEST_WAIT = 0.5, 20.0
 CONNECT_SECONDS = 10.0
 UNREACHABLE_TRIES = 5
-"""A server that never answered yet is more likely not there than busy: the user is told soon."""
-PASSING = {408, 409, 425, 429}
+"""Tries for a server that has never answered: it is more likely missing than busy, so the user is told soon."""
+RETRIED_STATUSES = {408, 409, 425, 429}
 _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 
 
-class Key:
-    """An API key that cannot slip into a message."""
+class ApiKey:
+    """An API key that does not appear in messages and logs."""
 
     def __init__(self, value: str) -> None:
         if not re.fullmatch(r"[!-~]*", value):
             raise InputError(
-                "the API key holds characters that no key has (spaces, letters beyond ASCII): copy it again"
+                "the API key contains characters that no key has (spaces, non-ASCII letters): copy it again"
             )
         self._value = value
 
@@ -63,27 +63,27 @@ class Key:
         return bool(self._value)
 
     def __repr__(self) -> str:
-        return "Key(…)"
+        return "ApiKey(…)"
 
     @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._value}"} if self._value else {}
 
     def redact(self, text: str) -> str:
-        """Without the key, and without what looks like another one."""
+        """The text without this key and without anything that looks like another key."""
         if self._value:
-            edge = "" if len(self._value) > 7 else r"\b"  # a key named `x` is no secret, but `text` must stay readable
+            edge = "" if len(self._value) > 7 else r"\b"  # a key such as `x` must not be cut out of other words
             text = re.sub(edge + re.escape(self._value) + edge, "***", text)
         return re.sub(r"\bsk-[\w*-]{6,}", "sk-***", text)
 
 
-class Courier:
-    """An event loop in a thread of its own. A call on it can be cut off at any point, which is the only way to keep a
-    deadline with a server that sends a byte a second; and the caller's thread may already run a loop (Playwright's).
+class BackgroundLoop:
+    """An event loop in its own thread. A call on it can be cancelled at any point, which is the only way to keep a
+    deadline with a server that sends one byte per second; and the caller's thread may already run a loop (Playwright).
     """
 
-    def __init__(self, farewell: Callable[[], Awaitable[None]]) -> None:
-        self._farewell = farewell
+    def __init__(self, on_close: Callable[[], Awaitable[None]]) -> None:
+        self._on_close = on_close
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -115,7 +115,7 @@ class Courier:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        await self._farewell()
+        await self._on_close()
 
     def close(self) -> None:
         with self._lock:
@@ -126,13 +126,15 @@ class Courier:
 
 
 class OpenAIChat(Model):
-    """One model behind one address. It remembers what its server refuses. Threads may share it."""
+    """One model at one address. It remembers which parameters the server refuses. Threads may share it."""
 
-    def __init__(self, name: str, address: httpx2.URL, key: Key, prices: Prices, stream: bool, extra: dict[str, Any]):
+    def __init__(
+        self, name: str, address: httpx2.URL, key: ApiKey, prices: Prices, stream: bool, extra: dict[str, Any]
+    ):
         self.name = f"openai/{name}"
         self.model = name
         self.where = str(address.copy_with(userinfo=b"", query=None)).rstrip("/")
-        """The address without what may be secret in it."""
+        """The address without user name, password and query, which may be secret."""
         self.price = prices.of(name)
         self.stream = stream
         self.extra = extra
@@ -141,16 +143,16 @@ class OpenAIChat(Model):
         self._url = address.copy_with(path=address.path.rstrip("/") + "/chat/completions")
         self._reached = False
         self._client = _client(key, address)
-        self._courier = Courier(self._client.aclose)
+        self._background = BackgroundLoop(self._client.aclose)
 
     def __repr__(self) -> str:
         return f"<{self.name} at {self.where}>"
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         end = time.monotonic() + ask.deadline
-        body = self._body(messages, ask)  # here: some pictures can only be taken in the thread of their world
+        body = self._body(messages, ask)  # in this thread: some pictures can only be read in the thread of their world
         try:
-            results = self._courier.run(self._samples(body, ask, end), max(0.0, end - time.monotonic()) + 0.5)
+            results = self._background.run(self._samples(body, ask, end), max(0.0, end - time.monotonic()) + 0.5)
         except TimeoutError:
             raise ModelError(f"{self._who} did not answer within {ask.deadline:g} s") from None
         except concurrent.futures.CancelledError:
@@ -158,7 +160,7 @@ class OpenAIChat(Model):
         return self._completions(results, messages, ask)
 
     def close(self) -> None:
-        self._courier.close()
+        self._background.close()
 
     @property
     def _who(self) -> str:
@@ -184,7 +186,7 @@ class OpenAIChat(Model):
         return body | self.extra
 
     def _fitted(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The request without what this server is known to refuse."""
+        """The request without the parameters that this server is known to refuse."""
         fitted = {name: value for name, value in body.items() if name not in self.refused}
         if "max_tokens" in self.refused and "max_tokens" in body:
             fitted.setdefault("max_completion_tokens", body["max_tokens"])
@@ -192,8 +194,8 @@ class OpenAIChat(Model):
             fitted.pop("stream_options", None)
         return fitted
 
-    async def _samples(self, body: dict[str, Any], ask: Ask, end: float) -> list[tuple[Answer, int]]:
-        """All samples: in one call where the server can, else in as many as it takes, each with a seed of its own."""
+    async def _samples(self, body: dict[str, Any], ask: Ask, end: float) -> list[tuple[ChatResponse, int]]:
+        """All samples: in one call if the server supports `n`, otherwise one call each, with different seeds."""
         results = [await self._exchange(body, ask, end)]
         missing = ask.n - len(results[0][0].choices)
         if missing <= 0:
@@ -207,8 +209,8 @@ class OpenAIChat(Model):
             raise several.exceptions[0] from None
         return results + [task.result() for task in tasks]
 
-    async def _exchange(self, body: dict[str, Any], ask: Ask, end: float) -> tuple[Answer, int]:
-        """One answer, and how many tries were in vain before it."""
+    async def _exchange(self, body: dict[str, Any], ask: Ask, end: float) -> tuple[ChatResponse, int]:
+        """One answer, and the number of failed tries before it."""
         tries, last = 0, ""
         try:
             async with asyncio.timeout_at(end):
@@ -217,9 +219,9 @@ class OpenAIChat(Model):
                     sent = self._fitted(body)
                     try:
                         return await self._once(sent), tries - 1
-                    except (RefusalError, TroubleError) as error:
-                        problem = error  # what is raised in here would carry the server's own words in its trace
-                    if isinstance(problem, TroubleError):
+                    except (RefusalError, RetryableError) as error:
+                        problem = error  # an exception raised in here would show the server's text in its traceback
+                    if isinstance(problem, RetryableError):
                         last = f": {self._words(problem)}"
                         await asyncio.sleep(self._wait(problem, tries, end))
                     elif parameter := refused_parameter(problem, sent):
@@ -229,18 +231,18 @@ class OpenAIChat(Model):
         except TimeoutError:
             raise self._gone(f"did not answer within {ask.deadline:g} s", tries, last) from None
 
-    def _wait(self, trouble: TroubleError, tries: int, end: float) -> float:
-        """Seconds until the next try. Raises if there is none."""
+    def _wait(self, trouble: RetryableError, tries: int, end: float) -> float:
+        """Seconds to wait before the next try. Raises if there is to be no other try."""
         left, said = end - time.monotonic(), f": {self._words(trouble)}"
         if trouble.wait is not None and trouble.wait > left:
-            raise self._gone(f"asks to wait {trouble.wait:g} s, and only {max(left, 0):.1f} s are left", tries, said)
+            raise self._gone(f"asks to wait {trouble.wait:g} s, but only {max(left, 0):.1f} s are left", tries, said)
         if trouble.tries is not None and tries >= trouble.tries:
             if isinstance(trouble, UnreachableError):
                 raise InputError(f"{self._who} cannot be reached ({_times(tries)}){said}: check the base URL")
             raise self._gone("gave no answer", tries, said)
         pause = random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
         if trouble.wait is not None:
-            pause = trouble.wait + min(pause, 1.0, (left - trouble.wait) / 2)  # not all of us at the same moment
+            pause = trouble.wait + min(pause, 1.0, (left - trouble.wait) / 2)  # spread the retries of parallel calls
         if pause >= left:
             raise self._gone("gave no answer", tries, said)
         return pause
@@ -248,7 +250,7 @@ class OpenAIChat(Model):
     def _gone(self, what: str, tries: int, said: str) -> ModelError:
         return ModelError(f"{self._who} {what} ({_times(tries)}){said}")
 
-    async def _once(self, body: dict[str, Any]) -> Answer:
+    async def _once(self, body: dict[str, Any]) -> ChatResponse:
         started = time.monotonic()
         content = msgspec.json.encode(body)
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
@@ -261,29 +263,31 @@ class OpenAIChat(Model):
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             raise UnreachableError(_reason(error), tries=None if self._reached else UNREACHABLE_TRIES) from None
         except httpx2.RequestError as error:
-            raise TroubleError(f"the connection broke ({_reason(error)})") from None
+            raise RetryableError(f"the connection broke ({_reason(error)})") from None
 
     async def _complain(self, response: httpx2.Response) -> None:
-        """Raises what a bad status means: `TroubleError` if it may pass, `RefusalError` if not."""
+        """Raise the error for a bad status: `RetryableError` if it may be temporary, else `RefusalError`."""
         status = response.status_code
         refusal = read_refusal(status, await whole_body(response, 1_000_000))
         if response.has_redirect_location:
-            refusal.args = (f"it has moved to {response.headers['location']}",)
-        passing = status in PASSING or (status >= 500 and status not in (501, 505))
-        if passing and refusal.code not in _NO_CREDIT:
+            refusal.args = (f"the address has moved to {response.headers['location']}",)
+        temporary = status in RETRIED_STATUSES or (status >= 500 and status not in (501, 505))
+        if temporary and refusal.code not in _NO_CREDIT:
             said = f": {refusal}" if str(refusal) else ""
-            raise TroubleError(f"{status} {response.reason_phrase}{said}", wait=retry_after(response.headers))
+            raise RetryableError(f"{status} {response.reason_phrase}{said}", wait=retry_after(response.headers))
         raise refusal
 
     def _explained(self, refusal: RefusalError) -> InputError:
         words = self._words(refusal).rstrip(".") or "no reason given"
-        return InputError(f"{self._who} says no ({refusal.status}): {words}: {self._advice(refusal)}")
+        return InputError(f"{self._who} refused the request ({refusal.status}): {words}: {self._advice(refusal)}")
 
     def _advice(self, refusal: RefusalError) -> str:
         if refusal.code in _NO_CREDIT or refusal.status == 402:
             return "the account has no credit left"
         if refusal.status == 413 or TOO_LONG.search(str(refusal)):
-            return "send less (a shorter history, smaller pictures, fewer new tokens) or use a model that reads more"
+            return (
+                "send less (a shorter history, smaller pictures, fewer new tokens) or use a model with a longer context"
+            )
         match refusal.status:
             case 401:
                 return "check OPENAI_API_KEY" if self._key else "set OPENAI_API_KEY"
@@ -296,11 +300,11 @@ class OpenAIChat(Model):
         return "check the model and its options"
 
     def _words(self, error: Exception) -> str:
-        """What went wrong, fit to be shown."""
+        """The error text, shortened and without keys."""
         return shorten(self._key.redact(str(error)), 300)
 
     def _completions(
-        self, results: list[tuple[Answer, int]], messages: Sequence[Message], ask: Ask
+        self, results: list[tuple[ChatResponse, int]], messages: Sequence[Message], ask: Ask
     ) -> list[Completion]:
         total = Usage()
         for answer, retries in results:
@@ -321,7 +325,7 @@ class OpenAIChat(Model):
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:
-    """Plain text where there is no picture: not every server takes parts everywhere."""
+    """Plain text if there is no picture: not every server accepts a list of parts in every role."""
     parts = [part if isinstance(part, Picture) else _sendable(part) for part in message.content]
     texts = [part for part in parts if isinstance(part, str)]
     if len(texts) == len(parts):
@@ -336,12 +340,12 @@ def _content(message: Message) -> str | list[dict[str, Any]]:
 
 
 def _sendable(text: str) -> str:
-    """Pages may hold half of a surrogate pair, which no request can."""
+    """The text without lone surrogates, which web pages may contain but a request cannot."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _cut(text: str, stop: Sequence[str]) -> str:
-    """Up to the first stop string, also where the server knows no such thing."""
+    """Cut at the first stop string, in case the server does not support `stop`."""
     return text[: min((at for word in stop if word and (at := text.find(word)) >= 0), default=len(text))]
 
 
@@ -353,28 +357,30 @@ def _times(tries: int) -> str:
     return "1 try" if tries == 1 else f"{tries} tries"
 
 
-def _client(key: Key, address: httpx2.URL) -> httpx2.AsyncClient:
+def _client(key: ApiKey, address: httpx2.URL) -> httpx2.AsyncClient:
     local = address.host == "localhost" or address.host.startswith("127.") or address.host == "::1"
     try:
         return httpx2.AsyncClient(
             headers=key.headers,
-            verify=address.scheme == "https",  # reading the certificates takes a while
+            verify=address.scheme == "https",  # loading the certificates is slow
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=32),
-            trust_env=not local,  # no proxy for what runs on this machine
+            trust_env=not local,  # no proxy for servers on this machine
         )
     except (ValueError, ImportError):
-        raise InputError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: mend or unset it") from None
+        raise InputError(
+            "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: correct or unset it"
+        ) from None
 
 
 def _address(text: str) -> httpx2.URL:
     try:
         url = httpx2.URL(text.strip().rstrip("/").removesuffix("/chat/completions"))
     except httpx2.InvalidURL:
-        raise InputError("the base URL cannot be read: write it as http://127.0.0.1:8000/v1") from None
+        raise InputError("the base URL is not valid: write it as http://127.0.0.1:8000/v1") from None
     if url.scheme not in ("http", "https") or not re.fullmatch(r"[\w.:-]+", url.host):
         shown = text.partition("?")[0].rpartition("@")[2]
-        raise InputError(f"the base URL {shown!r} is no web address: write it as http://127.0.0.1:8000/v1")
+        raise InputError(f"the base URL {shown!r} is not a web address: write it as http://127.0.0.1:8000/v1")
     return url
 
 
@@ -388,12 +394,12 @@ def open_openai(
     extra: Mapping[str, Any] | None = None,
     **_: Any,
 ) -> Model:
-    """The model of that name at a server. `extra` goes into every request as it is (`{"top_k": 1}`)."""
+    """Open a model by the name that its server uses. `extra` is added to every request (`{"top_k": 1}`)."""
     if not name:
-        raise InputError("openai/ needs the name under which the server knows the model, as in openai/gpt-4o")
+        raise InputError("openai/ needs the name of the model, as in openai/gpt-4o")
     fixed = {"messages", "model", "n", "stream", "stream_options"} & set(extra or {})
     if fixed:
-        raise InputError(f"`extra` cannot set {', '.join(sorted(fixed))}: they follow from how the model is asked")
+        raise InputError(f"`extra` cannot set {', '.join(sorted(fixed))}: these are set by Saccade")
     address = _address(base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC)
-    key = Key((api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")).strip())
+    key = ApiKey((api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")).strip())
     return OpenAIChat(name, address, key, load_prices(prices), stream, dict(extra or {}))

@@ -1,4 +1,4 @@
-"""Pictures on their way to a model: resized as the model's family wants it, and encoded once."""
+"""Prepares pictures for models: resized to `picture.shown` and encoded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from saccade.types import Picture
 
 
 def image_of(picture: Picture) -> Image.Image:
-    """The picture as the model is to see it."""
+    """The picture at the size at which the model sees it."""
     try:
         opened = Image.open(io.BytesIO(picture.data()))
         opened.load()
@@ -33,5 +33,5 @@ def png_of(picture: Picture) -> bytes:
 
 @lru_cache(maxsize=8)
 def data_url(picture: Picture) -> str:
-    """As servers take it. The last few are kept: an earlier screenshot is sent again at the next step."""
+    """The picture as a data URL. The last few are cached: an earlier screenshot is sent again at the next step."""
     return "data:image/png;base64," + base64.b64encode(png_of(picture)).decode("ascii")

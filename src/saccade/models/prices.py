@@ -1,4 +1,4 @@
-"""How many tokens, and what they cost: a small table that everybody can read, add to and overrule."""
+"""Token counts and prices: a small table in prices.yaml that users can extend and override."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Dollars = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 
 
 class Tokens(msgspec.Struct, frozen=True):
-    """What the server counted. Cached tokens are among the read ones."""
+    """Token counts of a call. Cached tokens are included in `read`."""
 
     read: int
     written: int
@@ -35,7 +35,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     input: Dollars
     output: Dollars
     cached: Dollars | None = None
-    """For input that the server still had; none: as other input."""
+    """Price of cached input; None: the same as other input."""
 
     def cost(self, tokens: Tokens) -> float:
         cached = min(tokens.cached, tokens.read)
@@ -45,13 +45,13 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Tables from patterns of model names (`*` stands for anything) to prices; the first that knows a model decides."""
+    """Tables from patterns of model names (with `*` as wildcard) to prices; the first table with a match is used."""
 
     tables: Sequence[Mapping[str, Price]]
 
     def of(self, model: str) -> Price | None:
-        """The price of a model. The maker before the slash and the date at the end may be left out of a pattern; of
-        several patterns that match, the longest counts.
+        """The price of a model. A pattern may omit the vendor before the slash and the date at the end of the name; of
+        several matching patterns, the longest is used.
         """
         names = [model.lower()]
         names += [name.rpartition("/")[2] for name in names]
@@ -67,7 +67,7 @@ class Prices:
 
 
 def load_prices(file: str | Path | None = None) -> Prices:
-    """The user's file of this run, then that of the user's home (`~/.config/saccade/prices.yaml`), then our own."""
+    """Prices from the given file, then from `~/.config/saccade/prices.yaml`, then from the built-in table."""
     home = Path.home() / ".config" / "saccade" / "prices.yaml"
     files = [Path(file).expanduser()] if file else []
     files += [home] if home.is_file() else []
@@ -98,7 +98,7 @@ def read_prices(file: Path) -> dict[str, Price]:
 
 
 def estimate(messages: Sequence[Message], written: int) -> Tokens:
-    """Where nobody counts: four bytes of text a token, and one token for each 28×28 pixels of a picture."""
+    """Estimated tokens, for servers that report none: four bytes of text, or 28×28 pixels of a picture, per token."""
     read = 0.0
     for part in (part for message in messages for part in message.content):
         if isinstance(part, Picture):

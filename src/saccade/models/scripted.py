@@ -1,4 +1,4 @@
-"""Canned answers, for tests, demonstrations and dry runs."""
+"""A model with prepared answers, for tests, demonstrations and dry runs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from saccade.errors import InputError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.types import Message
 
-Answer = str | Callable[[Sequence[Message], Ask], str]
-"""A text, or a function that writes one when it is asked."""
+ScriptedAnswer = str | Callable[[Sequence[Message], Ask], str]
+"""A text, or a function that returns one."""
 
 
-class Scripted(Model):
-    """Answers in their order, whatever is asked; a call for n samples takes n of them. Other purposes than acting can
-    have answers of their own, of which the last is repeated.
+class ScriptedModel(Model):
+    """Returns its answers in order, whatever the prompt; a call for n samples uses n of them. Purposes other than
+    acting may have answers of their own, of which the last is repeated.
     """
 
     per_run = True
 
-    def __init__(self, answers: Iterable[Answer], name: str = "scripted", **others: Iterable[Answer]) -> None:
+    def __init__(
+        self, answers: Iterable[ScriptedAnswer], name: str = "scripted", **others: Iterable[ScriptedAnswer]
+    ) -> None:
         self.name = name
         self.answers = {"act": list(answers)} | {purpose: list(own) for purpose, own in others.items()}
         self.asked: list[tuple[Ask, list[Message]]] = []
@@ -33,16 +35,17 @@ class Scripted(Model):
         self.asked.append((ask, list(messages)))
         texts = [self._next(messages, ask) for _ in range(ask.n)]
         read = sum(len(message.text) for message in messages) // 4
-        used = [Usage(input=read if at == 0 else 0, output=len(text) // 4 + 1, calls=at == 0)
-                for at, text in enumerate(texts)]  # fmt: skip
-        return [Completion(text, usage) for text, usage in zip(texts, used, strict=True)]
+        return [
+            Completion(text, Usage(input=read if at == 0 else 0, output=len(text) // 4 + 1, calls=at == 0))
+            for at, text in enumerate(texts)
+        ]
 
     def _next(self, messages: Sequence[Message], ask: Ask) -> str:
         purpose = ask.purpose if ask.purpose in self.answers else "act"
         answers, at = self.answers[purpose], self._at[purpose]
         if at >= len(answers):
             if purpose == "act" or not answers:
-                raise ModelError(f"the script has only {len(answers)} answers")
+                raise ModelError(f"the script has only {len(answers)} answers: add more")
             at = len(answers) - 1
         self._at[purpose] = at + 1
         answer = answers[at]
@@ -50,16 +53,16 @@ class Scripted(Model):
 
 
 def open_scripted(path: str, **_: Any) -> Model:
-    """Answers from a file: one JSON string a line, or an object with the answers for each purpose."""
+    """Answers from a file: on each line a JSON string, or an object with answers by purpose."""
     file = Path(path)
     try:
         values = msgspec.json.Decoder(str | dict[str, str]).decode_lines(file.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read the script {file}: {error.strerror}") from None
     except msgspec.MsgspecError as error:
-        raise InputError(f"{file}: {error}: a script has one answer a line, as a JSON string") from None
+        raise InputError(f"{file}: {error}: a script has one answer per line, as a JSON string") from None
     answers: dict[str, list[str]] = {"act": []}
     for value in values:
         for purpose, text in value.items() if isinstance(value, dict) else [("act", value)]:
             answers.setdefault(purpose, []).append(text)
-    return Scripted(answers.pop("act"), f"scripted/{file.name}", **answers)
+    return ScriptedModel(answers.pop("act"), f"scripted/{file.name}", **answers)

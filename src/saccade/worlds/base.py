@@ -21,7 +21,15 @@ from saccade.worlds.observation import Observation
 from saccade.worlds.secrets import NO_SECRETS, Vault
 from saccade.worlds.teachers import Teacher
 
-__all__ = ["InfrastructureError", "LazyElements", "Now", "Observation", "World", "check_observation", "submits"]
+__all__ = [
+    "CurrentTarget",
+    "InfrastructureError",
+    "LazyElements",
+    "Observation",
+    "World",
+    "check_observation",
+    "submits",
+]
 
 
 class InfrastructureError(Exception):
@@ -50,18 +58,18 @@ def submits(action: Action) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
-    """What an action would meet at this very moment, which may no longer be what the last picture shows."""
+class CurrentTarget:
+    """What is at an action's target right now, which may differ from what the last screenshot shows."""
 
     elements: Sequence[Element] = ()
     url: str = ""
     app: str = ""
     words: tuple[str, ...] = ()
-    """Texts of what would be hit, though it cannot be seen, and of the buttons of the form that would be sent."""
+    """Texts of the nodes that would be hit, visible or not, and of the buttons of the form that would be submitted."""
     leads: tuple[str, ...] = ()
     """Addresses of the links and forms that would be followed."""
     fields: tuple[str, ...] = ()
-    """Kinds of the fields that would take a text: password, search, text."""
+    """Kinds of the fields that would receive text: password, search, text."""
 
 
 class World(ABC):
@@ -91,9 +99,9 @@ class World(ABC):
     @abstractmethod
     def close(self) -> None: ...
 
-    def now(self, action: Action) -> Now | None:
-        """Look again before this action: a page may have put another button in its place. None where nothing changes
-        by itself.
+    def current_target(self, action: Action) -> CurrentTarget | None:
+        """What this action would hit now: a page may have swapped the button since the screenshot. None in worlds where
+        nothing changes by itself.
         """
         return None
 

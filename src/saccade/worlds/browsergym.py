@@ -1,4 +1,4 @@
-"""Our agents in BrowserGym: its observations in, its action strings out.
+"""Adapter: runs an agent in BrowserGym, with its observations as input and its action strings as output.
 
 BrowserGym is not imported here. A `BrowserGymAgent` has the two methods its experiment loop calls, `obs_preprocessor`
 and `get_action`, and speaks its coordinate actions, so make the environment with
@@ -20,17 +20,17 @@ from saccade.types import Element, Picture, Screen
 from saccade.worlds.base import Observation
 from saccade.worlds.keys import playwright_keys
 
-Policy = Callable[[str, Observation], Action]
-"""From an instruction and what is seen to the next action: what every agent is, seen from outside."""
+ActionFunction = Callable[[str, Observation], Action]
+"""A function from an instruction and an observation to the next action."""
 
 STRIDE = 0.5
-"""How much of the screen a swipe scrolls."""
+"""Share of the screen that a swipe scrolls."""
 
 
 class BrowserGymAgent:
-    """Wraps a policy for BrowserGym's loop."""
+    """Wraps a function that chooses actions for BrowserGym's experiment loop."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: ActionFunction) -> None:
         self.policy = policy
 
     def obs_preprocessor(self, obs: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _value(node: Mapping[str, Any], name: str) -> str:
 
 
 def action_string(action: Action, size: Size) -> str:
-    """The call that BrowserGym reads. It is evaluated there, so every text is a quoted literal."""
+    """The action as a BrowserGym call. BrowserGym evaluates it, so every text is a quoted literal."""
     point = action.point or action.start
     at = f"{point.x:g}, {point.y:g}" if point else ""
     match action.type:

@@ -1,4 +1,4 @@
-"""Any world as a `gymnasium.Env`, for code that speaks that language."""
+"""Adapter: any world as a `gymnasium.Env`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MOST_TEXT = 64
 
 
 class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
-    """Observations are the screenshot; elements, address, error and events are in `info`. Places in actions are shares
-    of the screen. An episode ends when the world says so, or when the agent answers or terminates.
+    """Observations are screenshots; elements, address, error and events are in `info`. Points in actions are shares of
+    the screen. An episode ends when the world is done, or when the agent answers or terminates.
     """
 
     metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012  (gymnasium's own form)
@@ -55,9 +55,9 @@ class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         )
 
     def action(self, values: dict[str, Any]) -> Action:
-        """The canonical action of a sample of the action space."""
+        """The canonical action for a sample of the action space."""
         type = self.types[int(values["type"])]
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "point": _pixels(values["point"], self._size),
             "start": _pixels(values["point"], self._size),
             "end": _pixels(values["end"], self._size),
@@ -66,7 +66,7 @@ class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             "text": str(values["text"]),
             "status": "success",
         }
-        return Action(type, **{name: said[name] for name in FIELDS[type].required})
+        return Action(type, **{name: fields[name] for name in FIELDS[type].required})
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -101,7 +101,7 @@ class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
 
 
 def pixels(picture: Picture, size: Size) -> np.ndarray[Any, Any]:
-    """The picture as height × width × RGB; a screen that changed its size (a turned phone) is fitted."""
+    """The picture as height × width × RGB; one of another size (a rotated phone) is resized."""
     with Image.open(io.BytesIO(picture.data())) as image:
         fitted = image.convert("RGB")
         return np.asarray(fitted if fitted.size == size else fitted.resize(size), dtype=np.uint8)

@@ -1,15 +1,30 @@
-"""Key names: canonical (`enter`, `ctrl+a`) to those of Playwright."""
+"""Converts canonical key names (`enter`, `ctrl+a`) to those of Playwright."""
 
 from __future__ import annotations
 
-NAMES = {
-    "enter": "Enter", "return": "Enter", "tab": "Tab", "escape": "Escape", "esc": "Escape", "space": "Space",
-    "backspace": "Backspace", "delete": "Delete", "del": "Delete", "insert": "Insert", "end": "End", "pageup": "PageUp",
-    "pagedown": "PageDown", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
-    "arrowup": "ArrowUp", "arrowdown": "ArrowDown", "arrowleft": "ArrowLeft", "arrowright": "ArrowRight",
-    "ctrl": "Control", "control": "Control", "shift": "Shift", "alt": "Alt", "option": "Alt", "meta": "Meta",
-    "cmd": "Meta", "super": "Meta", "win": "Meta", "plus": "+", "minus": "-",
-}  # fmt: skip
+_ALIASES = {
+    "Enter": "enter return",
+    "Tab": "tab",
+    "Escape": "escape esc",
+    "Space": "space",
+    "Backspace": "backspace",
+    "Delete": "delete del",
+    "Insert": "insert",
+    "End": "end",
+    "PageUp": "pageup",
+    "PageDown": "pagedown",
+    "ArrowUp": "up arrowup",
+    "ArrowDown": "down arrowdown",
+    "ArrowLeft": "left arrowleft",
+    "ArrowRight": "right arrowright",
+    "Control": "ctrl control",
+    "Shift": "shift",
+    "Alt": "alt option",
+    "Meta": "meta cmd super win",
+    "+": "plus",
+    "-": "minus",
+}
+NAMES = {alias: name for name, aliases in _ALIASES.items() for alias in aliases.split()}
 
 
 def playwright_keys(key: str) -> str:

@@ -1,4 +1,7 @@
-"""Is a world ready on this machine? Each tells for itself: a function `readiness` beside the one that opens it."""
+"""Checks whether the worlds can be used on this machine.
+
+Each world reports this itself, in a function `readiness` in the module of the function that opens it.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ from saccade.worlds import WORLDS
 
 
 class Readiness(msgspec.Struct, frozen=True):
-    """What `saccade worlds list` says of a world."""
+    """One entry of `saccade worlds list`."""
 
     usage: str
-    """How one is named on the command line."""
+    """How the world is written on the command line."""
     about: str
     ready: bool
     detail: str
@@ -24,7 +27,7 @@ class Readiness(msgspec.Struct, frozen=True):
 
 
 def check(usage: str, about: str, *finds: Callable[[], str]) -> Readiness:
-    """Ready if every one of `finds` says what it found; the first `MissingError` says what to install."""
+    """Ready if all `finds` return what they found; the first `MissingError` says what to install."""
     try:
         return Readiness(usage, about, True, ", ".join(find() for find in finds))
     except MissingError as error:
@@ -32,14 +35,14 @@ def check(usage: str, about: str, *finds: Callable[[], str]) -> Readiness:
 
 
 def readiness_of(name: str) -> Readiness:
-    """What the world of that name says of itself; a plug-in that says nothing is ready if it can be loaded."""
+    """The readiness of a world by name; one without a `readiness` function is ready if it can be loaded."""
     try:
         opener = WORLDS.get(name)
     except MissingError as error:
         return Readiness(name, "", False, str(error))
     except ImportError as error:
         return Readiness(name, "", False, f"it cannot be loaded: {error}")
-    tells: Callable[[], Readiness] | None = getattr(sys.modules[opener.__module__], "readiness", None)
-    if tells is not None:
-        return tells()
+    report: Callable[[], Readiness] | None = getattr(sys.modules[opener.__module__], "readiness", None)
+    if report is not None:
+        return report()
     return Readiness(name, (inspect.getdoc(opener) or "").partition("\n")[0], True, "")

@@ -1,7 +1,7 @@
-"""A recording as a world: the folder of a run, or any file of step records with its screenshots.
+"""The replay world: a recorded run, or any file of step records with screenshots.
 
-Every action leads to the next recorded screen, whatever it was: that is how static benchmarks look to an agent. With a
-match profile an action that is not right ends the episode, and the reward is the share of steps that were.
+Every action leads to the next recorded screen, as in static benchmarks. With a match profile, a wrong action ends the
+episode, and the reward is the share of steps done right.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def readiness() -> Readiness:
 
 
 class ReplayWorld(World):
-    """Recorded screens in their order."""
+    """Shows recorded screens in order."""
 
     name = "replay"
     actions = frozenset(ACTION_TYPES)
@@ -76,7 +76,7 @@ class ReplayWorld(World):
     def act(self, action: Action) -> Observation:
         step, length = self.step, len(self._episode.steps) if self._episode else 0
         if self.profile is not None and not self.profile.judge(action, step.truth, match_context(step)).right:
-            observation = self._observe("the recording did something else here")
+            observation = self._observe("this action differs from the recorded one")
             observation.done, observation.reward = True, self._at / length
             return observation
         self._at += 1
@@ -97,7 +97,7 @@ class ReplayWorld(World):
         return Observation(screen, app=step.tags.get("app", ""), error=error, instruction=self.instruction)
 
     def succeeded(self, seen: Observation) -> bool:
-        """All steps, not a share of them."""
+        """True if all steps were right, not only some of them."""
         return seen.done and seen.reward >= 1
 
     def teacher(self, **options: Any) -> Teacher:
@@ -109,7 +109,7 @@ class ReplayWorld(World):
 
 @dataclass
 class RecordedTeacher(Teacher):
-    """The truth of the recorded step that is shown."""
+    """Teaches the true actions of the recorded step that is shown."""
 
     world: ReplayWorld
 
@@ -119,7 +119,7 @@ class RecordedTeacher(Teacher):
 
 
 def _load(file: Path) -> Sequence[Episode]:
-    """All episodes; a file without any counts as one, and the half-written last line of a killed run is left out."""
+    """All episodes. A file without episode ids is one episode; a half-written last line is ignored."""
     steps: list[Step] = []
     problem = ""
     for number, line in read_lines(file):
@@ -132,7 +132,7 @@ def _load(file: Path) -> Sequence[Episode]:
     if problem and not steps:
         raise InputError(problem)
     if not steps:
-        raise InputError(f"{file} holds no step record")
+        raise InputError(f"{file} contains no step record")
     if not any(step.episode for step in steps):
         return [Episode(id="0", instruction=steps[0].instruction, steps=steps)]
     return episodes(steps)

@@ -1,6 +1,6 @@
-"""Secrets: a model knows a name, a world types the value, and only where it belongs.
+"""Secrets: a model knows only a secret's name; the world types its value, and only at the place it belongs to.
 
-The value leaves the vault at the fingertips, after the field has the focus, and never passes through an agent.
+The value is filled in at the moment of typing, after the field has the focus. Agents and logs never see it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from saccade.errors import InputError
-from saccade.worlds.strict import read_yaml
+from saccade.worlds.strict_yaml import read_yaml
 
 PLACEHOLDER = re.compile(r"\{secret\.([A-Za-z][\w-]{0,63})\}")
 """How a secret is written in a prompt and in an answer: `{secret.mail_password}`."""
 SHORTEST = 4
-"""A shorter value would be found in half of all texts, and hidden there."""
+"""Shortest value: a shorter one would occur by chance in many texts and be redacted there."""
 LONGEST = 4096
 GROUPED = 8
-"""Numbers of so many digits are shown in groups: cards, accounts, telephones."""
+"""Numbers with at least this many digits may be shown in groups: cards, accounts, telephones."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}")
 _KEYS = {"value", "env", "place", "about"}
@@ -43,12 +43,12 @@ _GAP = "[\\s\u00ad\u200b-\u200f\u2060\ufeff.·•\u2010-\u2015-]*"
 
 
 class SecretError(Exception):
-    """A secret that may not be typed here: the message says why, and never what it is."""
+    """A secret may not be typed here. The message says why, and never contains the value."""
 
 
 @dataclass(frozen=True, repr=False)
 class Secret:
-    """A value, and the one place that may have it: a host (`bank.example`, `*.bank.example`) or an Android package."""
+    """A value and the only place that may get it: a host (`bank.example`, `*.bank.example`) or an Android package."""
 
     value: str
     place: str
@@ -68,27 +68,27 @@ class Vault:
         return bool(self.secrets)
 
     def fill(self, text: str, place: str) -> str:
-        """The text with values for names, if all of them belong to `place`: the host of the frame, or the package of
-        the app, that has the focus. Raises `SecretError` else.
+        """The text with names replaced by values, if all secrets in it belong to `place`: the host of the frame, or the
+        package of the app, that has the focus. Raises `SecretError` otherwise.
         """
         for name in PLACEHOLDER.findall(text):
             secret = self.secrets.get(name)
             if secret is None:
                 known = ", ".join(f"{{secret.{each}}}" for each in self.secrets) or "none"
-                raise SecretError(f"there is no secret {name}: those there are: {known}")
+                raise SecretError(f"there is no secret {name}: the known ones are {known}")
             if not belongs(place, secret.place):
-                here = f"not to {place[:80]}" if place else "and where this is, nobody knows"
+                here = f"not to {place[:80]}" if place else "and the current place is unknown"
                 raise SecretError(f"{{secret.{name}}} was not typed: it belongs to {secret.place}, {here}")
         return PLACEHOLDER.sub(lambda match: self.secrets[match[1]].value, text)
 
     def redact(self, text: str) -> str:
-        """The text with names for values."""
+        """The text with values replaced by names."""
         for name, pattern in self._patterns:
             text = pattern.sub(f"{{secret.{name}}}", text)
         return text
 
     def redact_cut(self, text: str) -> str:
-        """The same for a text that was cut off: it may end with the beginning of a value."""
+        """The same for a cut text, which may end with the beginning of a value."""
         text = self.redact(text)
         whole = text.rstrip(" .…")
         low = whole.lower()
@@ -100,16 +100,16 @@ class Vault:
 
     @cached_property
     def _patterns(self) -> list[tuple[str, re.Pattern[str]]]:
-        """Longest first: one value may be a part of another."""
+        """Names and patterns, longest value first: one value may be part of another."""
         longest = sorted(self.secrets.items(), key=lambda item: -len(item[1].value))
-        return [(name, shapes(secret.value)) for name, secret in longest]
+        return [(name, value_pattern(secret.value)) for name, secret in longest]
 
 
 NO_SECRETS = Vault()
 
 
-def shapes(value: str) -> re.Pattern[str]:
-    """All the ways a value may be written: as it is, in an address, in HTML, in JSON, in capitals, a long number in
+def value_pattern(value: str) -> re.Pattern[str]:
+    """A pattern for all spellings of a value: plain, in an address, in HTML, in JSON, in capitals, a long number in
     groups.
     """
     between = _GAP if value.isdigit() and len(value) >= GROUPED else _UNSEEN
@@ -137,7 +137,7 @@ def _letter(letter: str) -> str:
 
 
 def belongs(place: str, pattern: str) -> bool:
-    """Is `place` the one that `pattern` names? A pattern without a port means any port; `*.` all below a host, too.
+    """Does `place` match `pattern`? A pattern without a port matches any port; `*.` matches a host and its subdomains.
 
     >>> belongs("login.bank.example", "*.bank.example"), belongs("bank.example.evil.net", "bank.example")
     (True, False)
@@ -151,7 +151,7 @@ def belongs(place: str, pattern: str) -> bool:
 
 
 def _parts(place: str) -> tuple[str, str]:
-    """Name and port, in small letters, without the dot that ends a full name."""
+    """Name and port in lower case, without the final dot of a full name."""
     name, colon, port = place.casefold().rpartition(":")
     if not colon or not port.isdigit():
         name, port = place.casefold(), ""
@@ -159,8 +159,8 @@ def _parts(place: str) -> tuple[str, str]:
 
 
 def web_place(url: str) -> str:
-    """The place that a frame with this address is: its host, with a port if it is not the usual one. `SecretError` if
-    the way there is open to all: plain http to another machine.
+    """The place of a frame with this address: its host, with the port if it is not the default one. Raises
+    `SecretError` for unencrypted http to another machine.
     """
     try:
         parts = urlsplit(url)
@@ -170,7 +170,7 @@ def web_place(url: str) -> str:
     if parts.scheme not in ("http", "https") or not host:
         return ""
     if parts.scheme == "http" and not _LOOPBACK.fullmatch(host):
-        raise SecretError(f"a secret is not typed into {host[:80]}: http is open to all on the way; use https")
+        raise SecretError(f"a secret is not typed into {host[:80]}: http is not encrypted; use https")
     return f"[{host}]:{port}" if port and ":" in host else f"{host}:{port}" if port else host
 
 
@@ -178,17 +178,19 @@ def web_place(url: str) -> str:
 
 
 def load_secrets(path: str | Path) -> Vault:
-    """`name: {value: … or env: VARIABLE, place: host or package, about: "…"}` for each secret. An `InputError` says
-    which entry is wrong, and never quotes it.
+    """Read a YAML file with `name: {value: … or env: VARIABLE, place: host or package, about: "…"}` for each secret. An
+    `InputError` names the wrong entry and never quotes it.
     """
     file = Path(path)
-    entries = read_yaml(file, "file of secrets", quote=False)
+    entries = read_yaml(file, "secrets file", quote=False)
     if not isinstance(entries, dict) or not entries:
-        raise InputError(f"{file} holds no secrets: each is a line `name: {{value: …, place: host or package}}`")
+        raise InputError(f"{file} contains no secrets: each is a line `name: {{value: …, place: host or package}}`")
     secrets: dict[str, Secret] = {}
     for number, (name, entry) in enumerate(entries.items(), 1):
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise InputError(f"{file}: the name of entry {number}: use letters, digits, - and _, a letter first")
+            raise InputError(
+                f"{file}: the name of entry {number} is not valid: use letters, digits, - and _, starting with a letter"
+            )
         try:
             secrets[name] = _secret(entry)
         except ValueError as error:
@@ -197,7 +199,7 @@ def load_secrets(path: str | Path) -> Vault:
 
 
 def _secret(entry: Any) -> Secret:
-    """`ValueError` says what is wrong."""
+    """Check one entry. Raises `ValueError` with what is wrong."""
     if not isinstance(entry, dict):
         raise ValueError("it needs `value` or `env`, and `place`")
     if not set(entry) <= _KEYS:
@@ -211,7 +213,7 @@ def _secret(entry: Any) -> Secret:
     if len(value.strip()) < SHORTEST or len(value) > LONGEST:
         raise ValueError(f"its value must have {SHORTEST} to {LONGEST} characters")
     if not value.isprintable():
-        raise ValueError("its value holds a line break or another character that no key types")
+        raise ValueError("its value contains a line break or another character that cannot be typed")
     return Secret(value, _checked_place(entry.get("place", "")), entry.get("about", ""))
 
 

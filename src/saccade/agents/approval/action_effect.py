@@ -14,7 +14,7 @@ from saccade.actions import Action, swipe_direction
 from saccade.agents.approval.word_lists import WordList, readable, word_lists
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element
-from saccade.worlds.base import Now, key_name, submits
+from saccade.worlds.base import CurrentTarget, key_name, submits
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.secrets import PLACEHOLDER
 
@@ -39,7 +39,7 @@ class ActionEffect:
         self,
         action: Action,
         size: Size,
-        look: Callable[[], tuple[Sequence[Element], Now]],
+        look: Callable[[], tuple[Sequence[Element], CurrentTarget]],
         allowed: AllowList,
     ) -> None:
         self.action = action
@@ -48,7 +48,7 @@ class ActionEffect:
         self._look = look
 
     @cached_property
-    def _view(self) -> tuple[Sequence[Element], Now]:
+    def _view(self) -> tuple[Sequence[Element], CurrentTarget]:
         return self._look()
 
     # -- what the action does -----------------------------------------------------------------------------------------

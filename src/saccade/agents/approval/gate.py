@@ -16,7 +16,7 @@ from saccade.agents.approval.ask import ApprovalQuestion, Asker, StoppedByPerson
 from saccade.agents.approval.policy import ApprovalPolicy, RuleDecision, load_approval_policy
 from saccade.agents.records import Approval
 from saccade.types import Element
-from saccade.worlds.base import Now, Observation, World
+from saccade.worlds.base import CurrentTarget, Observation, World
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.secrets import PLACEHOLDER
 
@@ -107,15 +107,15 @@ class PendingAction:
         self.now = ActionEffect(action, size, self._as_it_is, allowed)
 
     @cached_property
-    def _fresh(self) -> Now | None:
-        return self.world.now(self.action)
+    def _fresh(self) -> CurrentTarget | None:
+        return self.world.current_target(self.action)
 
-    def _as_seen(self) -> tuple[Sequence[Element], Now]:
+    def _as_seen(self) -> tuple[Sequence[Element], CurrentTarget]:
         """The target as the model saw it; only the world knows the kind of a field."""
         fields = self._fresh.fields if self._fresh else ()
-        return self._seen_elements, Now(url=self.seen.url, app=self.seen.app, fields=fields)
+        return self._seen_elements, CurrentTarget(url=self.seen.url, app=self.seen.app, fields=fields)
 
-    def _as_it_is(self) -> tuple[Sequence[Element], Now]:
+    def _as_it_is(self) -> tuple[Sequence[Element], CurrentTarget]:
         if self._fresh is None:
             return self._as_seen()
         return self._fresh.elements, self._fresh

@@ -27,7 +27,7 @@ from saccade.agents.approval.action_effect import ActionEffect
 from saccade.agents.approval.word_lists import WordList, word_lists
 from saccade.errors import InputError, readable
 from saccade.worlds.base import key_name
-from saccade.worlds.strict import read_yaml
+from saccade.worlds.strict_yaml import read_yaml
 
 Risk = Literal["", "pay", "order", "delete", "send", "permission", "password", "leave", "install"]
 Decision = Literal["allow", "ask", "deny"]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
-from saccade.worlds.strict import read_yaml
+from saccade.worlds.strict_yaml import read_yaml
 
 HAN = "\u2e80-\u2fdf\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 LONGEST = 2_000

@@ -9,7 +9,7 @@ from saccade.worlds.readiness import Readiness, check
 
 
 def open_android(serial: str, **options: Any) -> World:
-    """A phone or emulator behind adb; without a serial number the only one that is connected."""
+    """A phone or emulator through adb; without a serial number, the only connected one."""
     from saccade.worlds.android.world import AndroidWorld  # noqa: PLC0415  (adbutils is an extra)
 
     return AndroidWorld(serial, **options)

@@ -1,7 +1,7 @@
-"""Apps by the name a person uses.
+"""Opens apps by the name a person uses.
 
-A shell cannot ask for the labels under the icons, only for packages. So a name is looked up among the packages that can
-be launched: as a package, as the label of a well-known app, then as words of a package's name.
+The adb shell lists packages but not the labels under the icons. So a name is looked up among the launchable packages:
+as a package name, as the label of a well-known app, then as words of a package name.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _COMMON = frozenset(("com", "org", "net", "cn", "io", "android", "app", "apps", 
 
 
 class Apps:
-    """The launchable apps of one device, listed when first needed and again when a name is not among them."""
+    """The launchable apps of one device; listed on first use, and again when a name is not found."""
 
     def __init__(self, device: AndroidDevice) -> None:
         self.device = device
         self._launchable: dict[str, str] = {}
 
     def open(self, name: str) -> str:
-        """Start the app called `name`; why it could not be, or nothing."""
+        """Start the app called `name`. Returns an error text, or ""."""
         if len(find_packages(name, list(self._launchable))) != 1:
             self._launchable = self._list()
         found = find_packages(name, list(self._launchable))
@@ -39,7 +39,7 @@ class Apps:
         return self._unknown(name)
 
     def _list(self) -> dict[str, str]:
-        """Packages to the activity that starts them; to nothing on devices too old to tell."""
+        """Launchable packages and the activity that starts each; "" on devices too old to list activities."""
         done = self.device.run("cmd", "package", "query-activities", "--brief", "-a", MAIN, "-c", LAUNCHER)
         found: dict[str, str] = {}
         for line in done.out.splitlines():
@@ -74,7 +74,7 @@ class Apps:
 
 
 def find_packages(name: str, packages: list[str]) -> list[str]:
-    """The packages that a name may mean; of a well-known app's only the most usual.
+    """The packages that a name may mean; for a well-known app, only the most common one.
 
     >>> find_packages("Google Maps", ["com.google.android.apps.maps", "com.android.settings"])
     ['com.google.android.apps.maps']
@@ -96,5 +96,5 @@ def _words(package: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """Lower case, words apart, without signs."""
+    """Lower case, words separated by spaces, without punctuation."""
     return " ".join(re.sub(r"[^\w]+|_", " ", name.lower()).split())

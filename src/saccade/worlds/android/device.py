@@ -1,7 +1,6 @@
-"""One device behind the adb server: commands in, bytes out, with a deadline for each.
+"""Runs commands on one device through the adb server, each with a deadline.
 
-Whatever goes wrong with the connection is an `InfrastructureError` of one sentence; a command that ran and failed is a
-`CommandResult` with a status.
+Connection problems raise an `InfrastructureError`; a command that ran and failed is a `CommandResult` with a status.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ _HEADER = 5
 
 
 class CommandResult(NamedTuple):
-    """What a command on the device printed, and the status it ended with (0 where the device does not tell)."""
+    """The output of a command on the device, and its exit status (0 if the device does not report it)."""
 
     status: int
     out: str
 
     @property
     def first_line(self) -> str:
-        return next((line.strip()[:200] for line in self.out.splitlines() if line.strip()), "it said nothing")
+        return next((line.strip()[:200] for line in self.out.splitlines() if line.strip()), "no output")
 
 
 class AndroidDevice:
-    """Runs commands. Words are quoted here, so callers pass them apart."""
+    """Runs commands. Arguments are passed separately and quoted here."""
 
     def __init__(self, client: Client, serial: str) -> None:
         self.client = client
@@ -43,7 +42,7 @@ class AndroidDevice:
         self._v2: bool | None = None
 
     def run(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> CommandResult:
-        """One command, its output (errors included) and status."""
+        """Run a command; returns its output (including stderr) and status."""
         line = command(*words)
         if self._v2 is None:
             self._v2 = self._has_v2()
@@ -54,7 +53,7 @@ class AndroidDevice:
         return CommandResult(status, out.decode("utf-8", "replace"))
 
     def read(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> bytes:
-        """The untouched bytes that one command prints."""
+        """Run a command; returns the raw bytes of its output."""
         return self._service("exec:" + command(*words), seconds)
 
     def _has_v2(self) -> bool:
@@ -79,7 +78,7 @@ class AndroidDevice:
             raise self._gone(str(error)) from None
 
     def _gone(self, reason: str) -> InfrastructureError:
-        """Says what is the matter: no server, no such device, or something else."""
+        """The error with its likely cause: no server, no such device, or something else."""
         try:
             state = next((d.state for d in list_devices(self.client) if d.serial == self.serial), None)
         except InfrastructureError as error:
@@ -88,11 +87,11 @@ class AndroidDevice:
             return InfrastructureError(f"device {self.serial} is gone: it was unplugged or switched off")
         if state != "device":
             return InfrastructureError(f"device {self.serial} cannot be used any more: its state is {state[:40]}")
-        return InfrastructureError(f"device {self.serial} broke off: {reason[:200]}")
+        return InfrastructureError(f"the connection to device {self.serial} broke off: {reason[:200]}")
 
 
 def _read_all(connection: AdbConnection, end: float) -> bytes:
-    """Everything until the other side closes; adbutils' own loop copies a screenshot hundreds of times."""
+    """Read until the other side closes. adbutils' own loop copies a screenshot hundreds of times, so it is not used."""
     content = bytearray()
     while True:
         left = end - time.monotonic()
@@ -108,7 +107,7 @@ def _read_all(connection: AdbConnection, end: float) -> bytes:
 
 
 def _unpack(raw: bytes) -> tuple[int | None, bytes]:
-    """Status and output from the packets of shell protocol 2: one byte of kind, four of length, content."""
+    """Status and output from packets of shell protocol 2: one byte for the kind, four for the length, content."""
     out, at, status = bytearray(), 0, None
     while at + _HEADER <= len(raw):
         kind, length = raw[at], int.from_bytes(raw[at + 1 : at + _HEADER], "little")

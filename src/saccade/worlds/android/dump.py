@@ -1,4 +1,4 @@
-"""The elements of a device's screen, through its `uiautomator` command, which fails in many ways."""
+"""Reads the elements of a device's screen with its `uiautomator dump` command, which often fails."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ FILE = "/data/local/tmp/saccade-window.xml"
 
 
 class DumpError(Exception):
-    """The elements could not be read, though the device is there."""
+    """The elements could not be read, although the device answers."""
 
 
 class Dumper:
-    """Lists elements, and remembers which of the two ways works on this device."""
+    """Lists elements, and remembers which of the two dump methods works on this device."""
 
     def __init__(self, device: AndroidDevice) -> None:
         self.device = device
         self._through_file = False
 
     def elements(self, size: Size) -> list[Element]:
-        """`uiautomator` gives up on screens that move, so it is asked several times."""
+        """The elements of the screen. `uiautomator` fails on moving screens, so it is tried several times."""
         end = time.monotonic() + DUMP_SECONDS
         problem = ""
         for _ in range(TRIES):
@@ -41,7 +41,7 @@ class Dumper:
         raise DumpError(f"the elements of the screen could not be read: {problem}")
 
     def _dump(self) -> str:
-        """Straight to us, which not every device can do, or through a file."""
+        """Dump to standard output, which not every device supports, or through a file."""
         if not self._through_file:
             said = self.device.read("uiautomator", "dump", "/dev/tty", seconds=DUMP_SECONDS).decode("utf-8", "replace")
             self._through_file = "<hierarchy" not in said and "ERROR" not in said
@@ -56,8 +56,8 @@ class Dumper:
 
 
 def hierarchy(said: str) -> str:
-    """The XML among what the command printed."""
+    """The XML in the output of the command."""
     start = _BEGINNING.search(said)
     if start is None:
-        raise ValueError(" ".join(said.split())[:200] or "uiautomator said nothing")
+        raise ValueError(" ".join(said.split())[:200] or "uiautomator printed nothing")
     return said[start.start() : said.rfind(">") + 1]

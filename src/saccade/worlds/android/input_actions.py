@@ -1,6 +1,6 @@
-"""Canonical actions as a finger and keys would do them, through Android's `input` command.
+"""Performs canonical actions on an Android device through its `input` command.
 
-Each returns why it could not be done, or nothing.
+Each returns an error text, or "" if the action was done.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ANDROID_ACTIONS: frozenset[ActionType] = frozenset(
 
 
 class AndroidInput:
-    """Acts on a device whose screen has `size` now."""
+    """Acts on a device whose screen currently has `size`."""
 
     def __init__(self, device: AndroidDevice) -> None:
         self.device = device
@@ -65,23 +65,30 @@ class AndroidInput:
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
         if len(action.text or "") > LONGEST_TEXT:
             return f"a text of {len(action.text or '')} characters is too long: at most {LONGEST_TEXT}"
-        doing: dict[str, Callable[[Action], str]] = {
-            "click": self._click, "long_press": self._long_press, "double_click": self._double_click,
-            "swipe": self._swipe, "drag": self._drag, "type": self._type, "press": self._press,
-            "open_app": self._open_app, "open_url": self._open_url, "wait": self._wait,
-        }  # fmt: skip
+        handlers: dict[str, Callable[[Action], str]] = {
+            "click": self._click,
+            "long_press": self._long_press,
+            "double_click": self._double_click,
+            "swipe": self._swipe,
+            "drag": self._drag,
+            "type": self._type,
+            "press": self._press,
+            "open_app": self._open_app,
+            "open_url": self._open_url,
+            "wait": self._wait,
+        }
         try:
-            return doing[action.type](action) if action.type in doing else ""
+            return handlers[action.type](action) if action.type in handlers else ""
         except UnsendableError as error:
             return f"{action.type} failed: {error}"
 
-    # -- fingers ----------------------------------------------------------------------------------------------------
+    # -- touch ------------------------------------------------------------------------------------------------------
 
     def _input(self, *words: str | int) -> CommandResult:
         return self.device.run("input", *words)
 
     def _place(self, point: Point | None) -> tuple[int, int]:
-        """Whole pixels; `do` has made sure that they lie on the screen."""
+        """Whole pixels; `do` has checked that they are on the screen."""
         if point is None:
             return self.size.width // 2, self.size.height // 2
         return int(point.x), int(point.y)
@@ -94,8 +101,8 @@ class AndroidInput:
         return _problem(self._input("swipe", *place, *place, HOLD_MS))
 
     def _double_click(self, action: Action) -> str:
-        """Two taps started from two connections: on many devices `input` takes longer to start than a double tap may
-        last, so one after the other would be two single ones.
+        """Two taps over two connections: on many devices `input` takes longer to start than a double tap may last, so
+        sequential taps would count as two single ones.
         """
         place, results = self._place(action.point), list[str]()
 
@@ -103,7 +110,7 @@ class AndroidInput:
             try:
                 results.append(_problem(self._input("tap", *place)))
             except InfrastructureError:
-                results.append("the device broke off")
+                results.append("the connection to the device broke off")
 
         first = threading.Thread(target=tap, name="saccade-tap", daemon=True)
         first.start()
@@ -128,7 +135,7 @@ class AndroidInput:
         return (x - dx, y - dy), (x + dx, y + dy)
 
     def _drag(self, action: Action) -> str:
-        """Hold, then move; older devices only know a slow swipe."""
+        """Hold, then move; older devices have only a slow swipe."""
         path = (*self._place(action.start), *self._place(action.end), DRAG_MS)
         if _problem(self._input("draganddrop", *path)):
             return _problem(self._input("swipe", *path))
@@ -147,7 +154,7 @@ class AndroidInput:
         return problem
 
     def _enter(self, text: str) -> str:
-        """The text, with values for the names of secrets that belong to the app in front."""
+        """Type the text, with the names of secrets that belong to the foreground app replaced by their values."""
         if not PLACEHOLDER.search(text):
             return self.keyboard.type(text)
         try:
@@ -161,7 +168,7 @@ class AndroidInput:
         if not codes:
             return f"there is no key {str(action.key)[:40]!r} on this device"
         if self.vault and _COPIES & set(codes) and (len(codes) > 1 or codes[0] in _COPY_KEYS):
-            return "nothing is copied while there are secrets: it could be pasted anywhere"
+            return "copying is off while there are secrets: they could be pasted anywhere"
         done = self._input("keyevent" if len(codes) == 1 else "keycombination", *codes)
         if len(codes) > 1 and _problem(done):
             return f"this device cannot press {str(action.key)[:40]}: key combinations need Android 13"
@@ -180,7 +187,7 @@ class AndroidInput:
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > 2000:
-            return f"{url[:200]!r} is no address of a web page"
+            return f"{url[:200]!r} is not the address of a web page"
         done = self.device.run("am", "start", "-a", "android.intent.action.VIEW", "-d", url)
         return _problem(done) or (
             "" if "Error" not in done.out else f"{url[:200]} could not be opened: {done.first_line}"
@@ -192,6 +199,6 @@ class AndroidInput:
 
 
 def _problem(done: CommandResult) -> str:
-    """`input` prints an exception or its usage, on some devices with status 0."""
+    """The error in a command result, or "". `input` prints an exception or its usage, on some devices with status 0."""
     failed = done.status or "Exception" in done.out or done.out.lstrip().startswith(("Error", "Usage", "usage"))
     return f"the device refused: {done.first_line}" if failed else ""

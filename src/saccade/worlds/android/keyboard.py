@@ -1,5 +1,7 @@
-"""Typing. Android's own `input text` knows the keys of a plain English keyboard only; for all other text there is
-ADBKeyboard, a keyboard app that takes text from adb, and on some devices a clipboard command.
+"""Types text on a device.
+
+Android's `input text` supports only the keys of an English keyboard. All other text needs ADBKeyboard, a keyboard app
+that receives text over adb, or a clipboard command that some devices have.
 """
 
 from __future__ import annotations
@@ -25,9 +27,7 @@ _BREAKS = {"\n": "KEYCODE_ENTER", "\t": "KEYCODE_TAB"}
 
 
 class Keyboard:
-    """Types on one device. A switch to ADBKeyboard lasts until `restore`: switching takes long, and text that comes
-    too early is lost.
-    """
+    """Types on one device. ADBKeyboard stays active until `restore`: switching is slow, and early text is lost."""
 
     def __init__(self, device: AndroidDevice) -> None:
         self.device = device
@@ -35,13 +35,13 @@ class Keyboard:
         self._switched = False
 
     def type(self, text: str) -> str:
-        """Why it could not be typed, or nothing."""
+        """Type the text. Returns an error text, or ""."""
         try:
             text.encode()
         except UnicodeEncodeError:
-            return "the text holds half a character (a lone surrogate), which cannot be typed"
+            return "the text contains a lone surrogate, which cannot be typed"
         if "\0" in text:
-            return "the text holds a character of code 0, which cannot be typed"
+            return "the text contains a character of code 0, which cannot be typed"
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         if not self._switched and _KEYED.fullmatch(text):
             return self._press_keys(text)
@@ -50,7 +50,7 @@ class Keyboard:
         return self._paste(text)
 
     def restore(self) -> None:
-        """The keyboard that was there before."""
+        """Switch back to the keyboard that was active before."""
         if self._switched and self._before and self._before != IME:
             self.device.run("ime", "set", self._before)
         self._switched, self._before = False, None
@@ -68,7 +68,7 @@ class Keyboard:
     # -- ADBKeyboard ------------------------------------------------------------------------------------------------
 
     def _switch(self) -> bool:
-        """Make ADBKeyboard the keyboard, if the device has it."""
+        """Switch to ADBKeyboard, if the device has it."""
         if IME not in self.device.run("ime", "list", "-a", "-s").out.split():
             return False
         current = self.device.run("settings", "get", "secure", "default_input_method").out.strip()
@@ -90,7 +90,7 @@ class Keyboard:
             time.sleep(0.1)
 
     def _broadcast(self, text: str) -> str:
-        """Only to that app: a broadcast to all would let every other app read along."""
+        """Send the text to ADBKeyboard only: a broadcast to all apps would let every app read it."""
         for piece in _pieces(text, CHARACTERS_AT_ONCE):
             if piece in _BREAKS:
                 self.device.run("input", "keyevent", _BREAKS[piece])
@@ -98,13 +98,13 @@ class Keyboard:
             code = base64.b64encode(piece.encode()).decode()
             done = self.device.run("am", "broadcast", "-a", "ADB_INPUT_B64", "-p", PACKAGE, "--es", "msg", code)
             if done.status or "Broadcast completed" not in done.out:
-                return f"ADBKeyboard did not take the text: {done.first_line}"
+                return f"ADBKeyboard did not accept the text: {done.first_line}"
         return ""
 
     # -- the clipboard ----------------------------------------------------------------------------------------------
 
     def _paste(self, text: str) -> str:
-        """Some makers' systems can set the clipboard from a shell; the others answer with a complaint."""
+        """Paste the text. Some vendors' systems can set the clipboard from a shell; the others print an error."""
         for at in range(0, len(text), CHARACTERS_AT_ONCE):
             done = self.device.run("cmd", "clipboard", "set-text", text[at : at + CHARACTERS_AT_ONCE])
             if done.status or done.out.strip():
@@ -118,9 +118,9 @@ def _rare(text: str) -> str:
 
 
 def key_pieces(text: str) -> list[str]:
-    """The text in arguments of `input text`, with line ends and tabs, which are keys, on their own.
+    """The text as arguments of `input text`, with line ends and tabs, which are keys, as separate pieces.
 
-    `input` reads %s as a space and has no way to write the two characters %s, so these are typed apart.
+    `input` reads %s as a space and cannot type the two characters %s, so these are split.
 
     >>> key_pieces("50 %s\\n")
     ['50%s%', 's', '\\n']
@@ -130,6 +130,6 @@ def key_pieces(text: str) -> list[str]:
 
 
 def _pieces(text: str, longest: int) -> list[str]:
-    """Runs of at most `longest` characters, and line ends and tabs on their own."""
+    """Pieces of at most `longest` characters, with line ends and tabs as separate pieces."""
     runs = re.split(r"([\n\t])", text)
     return [run[at : at + longest] for run in runs for at in range(0, len(run), longest)]

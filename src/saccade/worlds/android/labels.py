@@ -1,4 +1,4 @@
-"""What well-known apps are called, in lower case, and the packages that bear the name, most usual first."""
+"""Labels of well-known apps, in lower case, and the packages with that label, most common first."""
 
 from __future__ import annotations
 

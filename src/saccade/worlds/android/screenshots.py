@@ -1,4 +1,4 @@
-"""What a device shows: screenshots that were checked, whether the screen has come to rest, which app is in front."""
+"""Screenshots of a device: takes and checks them, waits until the screen has settled, finds the foreground app."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 ENDING = b"IEND\xaeB`\x82"
 LARGEST_SIDE = 20_000
 SHOTS = 3
+"""How often a screenshot is tried."""
 STILL = 0.001
-"""A change within this share of the screen is a blinking cursor or the clock."""
+"""A change within this share of the screen is a blinking cursor or the clock and is ignored."""
 _WINDOW = re.compile(r"mCurrentFocus=(null|Window\{[^}\n]*)")
 _PACKAGE = re.compile(r"\s([A-Za-z][\w.]*\.[\w.]+)/", re.ASCII)
 _APP = re.compile(r"mFocusedApp=\S*\{[^}\n]*?\s([A-Za-z][\w.]*)/", re.ASCII)
@@ -26,7 +27,7 @@ _APP = re.compile(r"mFocusedApp=\S*\{[^}\n]*?\s([A-Za-z][\w.]*)/", re.ASCII)
 
 @dataclass(frozen=True)
 class Screenshot:
-    """A screenshot and its size: a turned device has another one."""
+    """A screenshot and its size, which changes when the device is rotated."""
 
     png: bytes
     size: Size
@@ -40,27 +41,27 @@ def screenshot(device: AndroidDevice) -> Screenshot:
             return read_png(device.read("screencap", "-p"))
         except ValueError as error:
             problem = str(error)
-            device.run("true")  # a device that was unplugged says so here
+            device.run("true")  # raises if the device was unplugged
     raise InfrastructureError(f"device {device.serial} gave no screenshot: {problem}")
 
 
 def read_png(content: bytes) -> Screenshot:
-    """Check a PNG file that may follow a line of warnings (devices with several displays print one)."""
+    """Check a PNG file. Devices with several displays print a warning before it."""
     start = content.find(SIGNATURE, 0, 4096)
     if start < 0:
         said = content[:80].decode("utf-8", "replace").strip()
-        raise ValueError(f"screencap gave no PNG picture but {said!r}" if said else "screencap gave nothing")
+        raise ValueError(f"screencap printed no PNG picture but {said!r}" if said else "screencap printed nothing")
     png = content[start:]
     if png[12:16] != b"IHDR" or not png.rstrip().endswith(ENDING):
-        raise ValueError(f"screencap gave a picture that breaks off after {len(png)} bytes")
+        raise ValueError(f"screencap printed a PNG picture that is cut off after {len(png)} bytes")
     size = Size(int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big"))
     if not (0 < size.width <= LARGEST_SIDE and 0 < size.height <= LARGEST_SIDE):
-        raise ValueError(f"screencap gave a picture of {size.width}×{size.height}")
+        raise ValueError(f"screencap printed a picture of {size.width}×{size.height}")
     return Screenshot(png, size)
 
 
 def settled_screen(device: AndroidDevice, pause: float, limit: float) -> tuple[Screenshot, str]:
-    """The screen and its app once two looks agree and a window has the focus; after `limit` seconds as they are."""
+    """Screenshot and foreground app once two screenshots agree and a window has the focus, or after `limit` seconds."""
     time.sleep(pause)
     end = time.monotonic() + limit
     before = screenshot(device)
@@ -76,7 +77,7 @@ def settled_screen(device: AndroidDevice, pause: float, limit: float) -> tuple[S
 
 
 def same_screenshot(one: Screenshot, other: Screenshot) -> bool:
-    """Do two screenshots show the same, but for something small?"""
+    """Are two screenshots the same, apart from a small change?"""
     if one.png == other.png:
         return True
     if one.size != other.size:
@@ -90,7 +91,7 @@ def same_screenshot(one: Screenshot, other: Screenshot) -> bool:
 
 
 def focused_app(device: AndroidDevice) -> tuple[str, bool]:
-    """The package in front, and whether a window has the focus: between two apps none has for a moment."""
+    """The foreground package, and whether a window has the focus: while apps switch, none has."""
     state = device.run("dumpsys", "window").out
     windows = _WINDOW.findall(state)
     named = [match[1] for window in windows if (match := _PACKAGE.search(window))] or _APP.findall(state)

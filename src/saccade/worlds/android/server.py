@@ -1,7 +1,7 @@
-"""The adb server on this machine, and which of its devices is meant.
+"""Connects to the adb server and chooses a device.
 
-adbutils speaks to the server; two of its habits are changed here. It would start a server on the default port whenever
-any port does not answer, and it would ask for the server's version before each command.
+adbutils talks to the server, with two changes: it would start a server on the default port whenever any port does not
+answer, and it would ask for the server's version before each command.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ class Client(AdbClient):  # type: ignore[misc]
 
 
 class ListedDevice(NamedTuple):
-    """A device the server knows: `state` is `device` when it can be used."""
+    """A device that the server lists: `state` is `device` when it can be used."""
 
     serial: str
     state: str
 
 
 def server_address(host: str, port: int | str | None) -> tuple[str, int]:
-    """Where the adb server listens: as given, or as the environment variables of adb itself say."""
+    """Host and port of the adb server: as given, or from adb's own environment variables."""
     chosen = port if port not in (None, "") else os.environ.get("ANDROID_ADB_SERVER_PORT") or DEFAULT_PORT
     try:
         number = int(str(chosen))
@@ -79,12 +79,14 @@ def server_address(host: str, port: int | str | None) -> tuple[str, int]:
 
 def check_serial(serial: str) -> str:
     if serial and not _SERIAL.fullmatch(serial):
-        raise InputError(f"{serial[:80]!r} is no serial number of a device: adb devices lists those that are connected")
+        raise InputError(
+            f"{serial[:80]!r} is not the serial number of a device: run adb devices to list the connected ones"
+        )
     return serial
 
 
 def connect(host: str, port: int) -> Client:
-    """The running server; on this machine one is started if none is."""
+    """Connect to the running server; on this machine, start one if none is running."""
     if not _answers(host, port):
         if host not in _LOCAL:
             raise MissingError(
@@ -100,7 +102,7 @@ def connect(host: str, port: int) -> Client:
 
 
 def choose_device(client: Client, serial: str) -> str:
-    """The serial number of a usable device: the one asked for, or the only one there is."""
+    """The serial number of a usable device: the requested one, or the only one."""
     listed = list_devices(client)
     if serial:
         state = next((device.state for device in listed if device.serial == serial), None)
@@ -108,18 +110,18 @@ def choose_device(client: Client, serial: str) -> str:
             return serial
         if state is not None:
             raise InputError(f"device {serial} cannot be used: {_WHY.get(state, f'its state is {state[:40]}')}")
-        raise InputError(f"there is no device {serial}: {_those(listed)}")
+        raise InputError(f"there is no device {serial}: {_connected(listed)}")
     usable = [device.serial for device in listed if device.state == "device"]
     if len(usable) == 1:
         return usable[0]
     if usable:
-        raise InputError(f"there are {len(usable)} devices: say which, as android:{usable[0]}; {_those(listed)}")
+        raise InputError(f"there are {len(usable)} devices: choose one, as android:{usable[0]}; {_connected(listed)}")
     if listed:
         first = listed[0]
         raise InputError(
             f"device {first.serial} cannot be used: {_WHY.get(first.state, f'its state is {first.state[:40]}')}"
         )
-    raise InputError(f"there is no device: {_those(listed)}")
+    raise InputError(f"there is no device: {_connected(listed)}")
 
 
 def list_devices(client: Client) -> list[ListedDevice]:
@@ -129,7 +131,7 @@ def list_devices(client: Client) -> list[ListedDevice]:
         raise InfrastructureError(f"the adb server stopped answering ({error})") from None
 
 
-def _those(listed: list[ListedDevice]) -> str:
+def _connected(listed: list[ListedDevice]) -> str:
     if not listed:
         return "connect a phone with USB debugging switched on, or start an emulator; adb devices must list it"
     return "connected: " + ", ".join(f"{d.serial} ({d.state})" if d.state != "device" else d.serial for d in listed)
@@ -144,7 +146,7 @@ def _answers(host: str, port: int) -> bool:
 
 
 def find_adb() -> str:
-    """`SACCADE_ADB`, then the PATH, then where Android's tools usually lie."""
+    """Path of adb: `SACCADE_ADB`, then the PATH, then the Android SDK folders."""
     if chosen := os.environ.get("SACCADE_ADB"):
         if Path(chosen).is_file():
             return chosen
@@ -158,7 +160,7 @@ def find_adb() -> str:
 
 
 def _start(port: int) -> None:
-    """`adb start-server` leaves a server behind, as adb itself always does."""
+    """Run `adb start-server`; the server keeps running afterwards, as usual with adb."""
     tool = find_adb()
     try:
         done = subprocess.run(

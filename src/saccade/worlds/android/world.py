@@ -1,4 +1,4 @@
-"""An Android phone or emulator as a world, through the adb server."""
+"""The Android world: a phone or emulator through the adb server."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from saccade.worlds.android.dump import Dumper, DumpError
 from saccade.worlds.android.input_actions import ANDROID_ACTIONS, AndroidInput
 from saccade.worlds.android.screenshots import focused_app, settled_screen
 from saccade.worlds.android.server import Client, check_serial, choose_device, connect, server_address
-from saccade.worlds.base import InfrastructureError, LazyElements, Now, Observation, World
+from saccade.worlds.base import CurrentTarget, InfrastructureError, LazyElements, Observation, World
 
-AGAIN_SECONDS = 5.0
+RECONNECT_SECONDS = 5.0
 
 
 class AndroidWorld(World):
-    """A device by its serial number, or the only one. `pause` is how long a screen may take to begin to change,
-    `settle_limit` how long it may go on.
+    """A device by its serial number, or the only connected one. `pause`: seconds after an action until the screen
+    starts to change; `settle_limit`: seconds until it must have settled.
     """
 
     name = "android"
@@ -48,7 +48,7 @@ class AndroidWorld(World):
         self._events: list[str] = []
 
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
-        """Wake the device and go to its home screen, then to the app `task`. A phone has no seed and keeps its data."""
+        """Wake the device, go to its home screen, open the app `task`. The seed is ignored; the data stays."""
         self._expire()
         if self._input is None:
             self._input = AndroidInput(AndroidDevice(*self._find()))
@@ -60,9 +60,10 @@ class AndroidWorld(World):
         device.run("input", "keyevent", "KEYCODE_HOME")
         return self._observe(self._input.apps.open(task) if task else "")
 
-    def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
-               ) -> Observation:  # fmt: skip
-        """As the phone is now: what was done on it must not be done twice."""
+    def resume(
+        self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
+    ) -> Observation:
+        """Continue with the phone as it is: the actions done on it must not be repeated."""
         self._expire()
         self._input = self._input or AndroidInput(AndroidDevice(*self._find()))
         return self._observe("")
@@ -75,29 +76,29 @@ class AndroidWorld(World):
         user_input.vault = self.vault
         return self._observe(user_input.do(action))
 
-    def now(self, action: Action) -> Now | None:
-        """The elements and the app in front, asked for once more."""
+    def current_target(self, action: Action) -> CurrentTarget | None:
+        """The current elements and the foreground app."""
         user_input = self._ready()
-        return Now(self._find_elements(user_input.size), app=focused_app(user_input.device)[0])
+        return CurrentTarget(self._find_elements(user_input.size), app=focused_app(user_input.device)[0])
 
     def close(self) -> None:
-        """Give the user's keyboard back; the adb server stays, others may use it."""
+        """Restore the user's keyboard. The adb server keeps running, because other programs may use it."""
         self._expire()
         if self._input is not None:
-            with suppress(InfrastructureError):  # a device that is gone took its keyboard along
+            with suppress(InfrastructureError):  # the device may be disconnected
                 self._input.keyboard.restore()
         self._input = self._dumper = None
 
-    # -- finding it -------------------------------------------------------------------------------------------------
+    # -- connection -------------------------------------------------------------------------------------------------
 
     def _find(self) -> tuple[Client, str]:
         client = connect(self.host, self.port)
         return client, choose_device(client, self.serial)
 
     def _find_again(self) -> None:
-        """After a run, or after it was unplugged: then it is given a moment to come back."""
+        """Connect again after a run. A device that was unplugged gets a few seconds to come back."""
         device = self._ready().device
-        end = time.monotonic() + AGAIN_SECONDS
+        end = time.monotonic() + RECONNECT_SECONDS
         while True:
             try:
                 choose_device(connect(self.host, self.port), device.serial)
@@ -112,7 +113,7 @@ class AndroidWorld(World):
             raise InfrastructureError("the world was not reset yet")
         return self._input
 
-    # -- looking ----------------------------------------------------------------------------------------------------
+    # -- observation ------------------------------------------------------------------------------------------------
 
     def _observe(self, error: str) -> Observation:
         user_input = self._ready()
@@ -125,7 +126,7 @@ class AndroidWorld(World):
         )
 
     def _find_elements(self, size: Size) -> Sequence[Element]:
-        """A screen that never rests has none that anyone could list: the next observation says so."""
+        """The elements, or none if the screen keeps moving; the next observation reports that as an event."""
         if self._dumper is None:
             self._dumper = Dumper(self._ready().device)
         try:

@@ -12,7 +12,7 @@ from saccade.worlds.readiness import Readiness, check
 
 def open_browser(url: str, device: str = "desktop", **options: Any) -> World:
     """Pages in Chromium, on a desktop or a phone screen."""
-    import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
+    import_module("saccade.worlds.browser.engine")  # first: its error says what to install without Playwright
     from saccade.worlds.browser.world import DEVICES, BrowserWorld  # noqa: PLC0415  (Playwright is an extra)
 
     if device not in DEVICES:
@@ -25,7 +25,7 @@ def readiness() -> Readiness:
 
 
 def chromium() -> str:
-    """Which Chromium is used; `MissingError` if there is none, or nothing to drive it."""
+    """Which Chromium is used; `MissingError` if Chromium or Playwright is missing."""
     from saccade.worlds.browser.engine import find_chromium  # noqa: PLC0415  (Playwright is an extra)
 
     return f"Chromium at {find_chromium()}"

@@ -1,6 +1,6 @@
-// What a touch at a place, or a key to the focus (no place), really reaches in this frame, whatever is drawn over it:
-// the node, its words, where its links and forms lead, and what kind of field it is. `submit`: a form would be sent;
-// `most`: what covers more is ground, not a target.
+// What a touch at a point, or a key to the focused node (no point), hits in this frame, whatever is drawn over it: the
+// node, its texts, the addresses of its links and forms, and the kind of field. `submit`: a form would be submitted;
+// `most`: a node that covers more pixels is background, not a target.
 ({ place, submit, most }) => {
   const BUTTONS = "button,input[type=submit],input[type=image],input[type=button],input[type=reset]";
   const ACTS = `a[href],area[href],${BUTTONS},input,select,textarea,summary,label,[onclick],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[role=switch],[role=checkbox]`;
@@ -30,7 +30,7 @@
   const ownText = (node) => [...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.data).join(" ");
   const sends = (node) => node.matches("button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]");
   const formOf = (node) => node.form instanceof HTMLFormElement ? node.form : node.closest("form");
-  // A form is asked through its attributes: inputs named `action` or `method` would answer in their stead.
+  // Read the attributes, not the properties: an input named `action` or `method` would shadow them.
   const post = (form) => (form.getAttribute("method") || "get").trim().toLowerCase() === "post";
   const follow = (form, by) => lead((by && by.getAttribute("formaction")) || form.getAttribute("action") || document.URL);
   const edits = (node) => {
@@ -69,5 +69,5 @@
     follow(form, null);
     for (const part of form.elements) if (sends(part)) describe(part), part.hasAttribute("formaction") && follow(form, part);
   }
-  return { node: node, told: { words: words, leads: leads, fields: fields } };
+  return { node: node, target: { words: words, leads: leads, fields: fields } };
 }

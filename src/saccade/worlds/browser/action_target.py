@@ -1,7 +1,7 @@
-"""Where an action on a page really goes: down to the frame, and the node in it, that gets the touch or the keys.
+"""Finds the node, through all nested frames, that would receive the touch or the keys of an action on a page.
 
-A picture shows what lies on top; a click goes to what is hit. The two differ under transparent frames, and again a
-moment later.
+A screenshot shows what is drawn on top, but a click goes to the node that is hit. The two differ under transparent
+frames, and when the page has changed since the screenshot.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ INSERT = """(node, text) => {
   return focused === node && document.execCommand("insertText", false, text);
 }"""
 DEEPEST = 8
+"""How many nested frames are followed."""
 
 Spot = tuple[float, float] | None
-"""A place in the page's own pixels, or the focus."""
+"""A point in CSS pixels, or None for the focused node."""
 
 
 @dataclass
 class ActionTarget:
-    """What is reached, frame by frame."""
+    """What an action would hit, collected from all frames: texts, link addresses, kinds of fields."""
 
     words: list[str] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
@@ -43,8 +44,8 @@ class ActionTarget:
 
 
 async def find_target(page: Page, spots: Sequence[Spot], submit: bool, most: float) -> ActionTarget:
-    """What is under each of the places. Nothing is told of a frame that goes away meanwhile, nor of what covers more
-    than `most` pixels.
+    """What is at each of the points. Frames that disappear meanwhile and nodes that cover more than `most` pixels are
+    left out.
     """
     found = ActionTarget()
     for spot in spots:
@@ -57,10 +58,10 @@ async def find_target(page: Page, spots: Sequence[Spot], submit: bool, most: flo
 
 async def _follow(frame: Frame, asked: dict[str, Any], found: ActionTarget, depth: int) -> None:
     handle = await frame.evaluate_handle(TARGET, asked)
-    told = await handle.evaluate("found => found.told")
-    found.words += told["words"]
-    found.leads += told["leads"]
-    found.fields += told["fields"]
+    target = await handle.evaluate("found => found.target")
+    found.words += target["words"]
+    found.leads += target["leads"]
+    found.fields += target["fields"]
     node = (await handle.get_property("node")).as_element()
     inner = await node.content_frame() if node is not None and depth < DEEPEST else None
     if node is None or inner is None:
@@ -72,8 +73,8 @@ async def _follow(frame: Frame, asked: dict[str, Any], found: ActionTarget, dept
 
 
 async def focused_field(page: Page) -> tuple[Frame, ElementHandle] | None:
-    """The field that would take a text, and the frame it is in. Each frame speaks for itself alone: one that lies about
-    the focus can only claim it for its own address.
+    """The field that would receive typed text, and its frame. Each frame is asked separately, so a hostile frame can
+    claim the focus only for its own address.
     """
     found = []
     for frame in page.frames:

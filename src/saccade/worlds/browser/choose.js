@@ -1,4 +1,4 @@
-// Choose an option of the <select> at a place. Null: there is none here; "": done; otherwise why not.
+// Choose an option of the <select> at a point. Returns null if there is no <select>, "" if done, else an error text.
 ({ x, y, option }) => {
   let node = document.elementFromPoint(x, y);
   while (node && node.shadowRoot && node.shadowRoot.elementFromPoint(x, y)) {

@@ -1,7 +1,7 @@
-"""Chromium behind a plain, blocking interface that cannot hang.
+"""Drives Chromium through a blocking interface in which every call has a deadline.
 
-Playwright runs on an event loop in a thread of its own. Each call has a deadline: a page stuck in an endless loop or a
-killed browser ends in an exception, not in a wait. Several worlds may share one engine, each with its own context.
+Playwright runs on an event loop in its own thread. A page in an endless loop or a killed browser raises an exception
+instead of blocking. Several worlds may share one engine, each with its own browser context.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ QUIET = [
     "--disable-sync",
     "--disable-quic",
     "--disable-gpu",
-    "--disable-partial-raster",  # or the edges of shapes keep traces of what was there before
+    "--disable-partial-raster",  # otherwise edges of shapes keep traces of earlier content
     "--no-first-run",
     "--no-pings",
-    # without the last, a swipe sideways goes back to the page before
+    # the last one: otherwise a sideways swipe navigates back
     "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,OverscrollHistoryNavigation",
     "--font-render-hinting=none",
     "--force-color-profile=srgb",
@@ -66,7 +66,7 @@ def find_chromium() -> str:
 
 
 class BrowserEngine:
-    """One Chromium process and the loop that drives it. Starts when first used, and again after it died."""
+    """One Chromium process and the event loop that drives it. Starts on first use, and again after it died."""
 
     def __init__(self, allow: AllowList, *, headless: bool = True) -> None:
         self.allow = allow
@@ -77,7 +77,7 @@ class BrowserEngine:
         self._browser: Browser | None = None
 
     def run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
-        """Do `work` on the loop and wait for it, at most `seconds`."""
+        """Run `work` on the event loop and wait for it, at most `seconds`."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(target=self._loop.run_forever, name="saccade-browser", daemon=True)
@@ -99,7 +99,7 @@ class BrowserEngine:
         return self._browser is not None and self._browser.is_connected()
 
     async def context(self, **options: Any) -> BrowserContext:
-        """A fresh context in the running browser; a dead one is started again."""
+        """A new context in the running browser; a dead browser is started again."""
         if not self.alive:
             await self._launch()
         if self._browser is None:
@@ -110,9 +110,9 @@ class BrowserEngine:
         if self._playwright is None:
             try:
                 self._playwright = await async_playwright().start()
-            except Exception as error:  # noqa: BLE001  (Playwright raises a bare one)
+            except Exception as error:  # noqa: BLE001  (Playwright raises a bare Exception)
                 raise MissingError(
-                    f"Playwright does not start ({first_line(error)}): run make setup, or apt-get install libatomic1"
+                    f"Playwright cannot start ({first_line(error)}): run make setup, or apt-get install libatomic1"
                 ) from None
         arguments = [*QUIET, *self.allow.launch_arguments()]
         if os.geteuid() == 0:
@@ -128,7 +128,7 @@ class BrowserEngine:
     def close(self) -> None:
         if self._loop is None:
             return
-        with suppress(InfrastructureError):  # it may be gone already
+        with suppress(InfrastructureError):  # it may have died already
             self.run(self._stop(), 10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         if self._thread is not None:

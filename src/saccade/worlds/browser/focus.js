@@ -1,4 +1,4 @@
-// Is there a focused element in this frame that takes text?
+// Does an element that accepts text have the focus in this frame?
 () => {
   let focused = document.activeElement;
   while (focused && focused.shadowRoot && focused.shadowRoot.activeElement) focused = focused.shadowRoot.activeElement;

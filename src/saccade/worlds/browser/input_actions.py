@@ -1,6 +1,6 @@
-"""Canonical actions as a user's hand would do them: mouse and wheel on a desktop, fingers on a phone.
+"""Performs canonical actions as user input in a browser: mouse and wheel on a desktop, touch on a phone.
 
-Each returns why it could not be done, or nothing.
+Each returns an error text, or "" if the action was done.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from saccade.worlds.keys import playwright_keys
 from saccade.worlds.secrets import NO_SECRETS, PLACEHOLDER, SecretError, Vault, web_place
 
 MOVES = 8
+"""Touch or mouse moves of a swipe or drag."""
 HOLD_SECONDS = 0.65
 LONGEST_WAIT = 10.0
 NAVIGATION_MS = 15_000
@@ -40,10 +41,10 @@ BROWSER_ACTIONS: frozenset[ActionType] = frozenset(set(ACTION_TYPES) - {"open_ap
 
 
 class BrowserInput:
-    """Acts on the shown tab. Coordinates come in screenshot pixels and are turned into the page's own."""
+    """Acts on the visible tab. Coordinates are screenshot pixels and are converted to CSS pixels."""
 
     by_keys: ClassVar[int] = 200
-    """Texts of up to so many characters are typed key by key."""
+    """Texts of at most this many characters are typed key by key; longer ones are inserted at once."""
 
     def __init__(self, tabs: Tabs, size: Size, scale: float, touch: bool, home: str) -> None:
         self.tabs = tabs
@@ -53,7 +54,7 @@ class BrowserInput:
         self.home = home
         self.vault: Vault = NO_SECRETS
         self.place_of: Callable[[str], str] = web_place
-        """Where a frame with this address is, as secrets name places."""
+        """The place (as in `Secret.place`) of a frame with this address."""
         self._view = (1.0, 0.0, 0.0)
 
     async def do(self, action: Action) -> str:
@@ -61,15 +62,23 @@ class BrowserInput:
         for point in (action.point, action.start, action.end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
-        doing: dict[str, Callable[[Action], Awaitable[str]]] = {
-            "click": self._click, "long_press": self._long_press, "double_click": self._double_click,
-            "right_click": self._right_click, "hover": self._hover, "swipe": self._swipe, "drag": self._drag,
-            "type": self._type, "press": self._press, "select": self._select, "open_url": self._open_url,
+        handlers: dict[str, Callable[[Action], Awaitable[str]]] = {
+            "click": self._click,
+            "long_press": self._long_press,
+            "double_click": self._double_click,
+            "right_click": self._right_click,
+            "hover": self._hover,
+            "swipe": self._swipe,
+            "drag": self._drag,
+            "type": self._type,
+            "press": self._press,
+            "select": self._select,
+            "open_url": self._open_url,
             "wait": self._wait,
-        }  # fmt: skip
+        }
         try:
-            if action.type in doing:
-                return await doing[action.type](action)
+            if action.type in handlers:
+                return await handlers[action.type](action)
         except PlaywrightTimeout as error:
             return f"{action.type} took too long: {first_line(error)}"
         except Error as error:
@@ -81,17 +90,17 @@ class BrowserInput:
         return self.tabs.page
 
     async def _visual_view(self) -> tuple[float, float, float]:
-        """How far the page is zoomed and where the view on it begins: phones shrink pages made for desktops."""
+        """Zoom factor and offset of the visual viewport: phones shrink pages made for desktops."""
         if not self.touch:
             return 1.0, 0.0, 0.0
         try:
             zoom, left, top = await self.page.evaluate(ZOOM)
-        except Error:  # it navigates
+        except Error:  # the page is navigating
             return 1.0, 0.0, 0.0
         return float(zoom), float(left), float(top)
 
     def _css(self, point: Point | None) -> tuple[float, float]:
-        """Screenshot pixels to the page's own; without a point, the middle."""
+        """Screenshot pixels to CSS pixels; without a point, the middle of the screen."""
         zoom, left, top = self._view
         x, y = point or (self.size.width / 2, self.size.height / 2)
         return x / self.scale / zoom + left, y / self.scale / zoom + top
@@ -102,7 +111,9 @@ class BrowserInput:
         await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0, rest: float = 0.0) -> None:
-        """Down at the first place, along the path, up at the last; `rest` before it lifts, nothing flings."""
+        """Touch down at the first point, move along the path, lift at the last. `rest` seconds before lifting prevent a
+        fling.
+        """
         await self._touch("touchStart", *path[0])
         if hold:
             await asyncio.sleep(hold)
@@ -137,7 +148,7 @@ class BrowserInput:
         return ""
 
     async def _context_menu(self, x: float, y: float, after: float) -> None:
-        """Phones open the context menu while the finger is still down; desktop Chromium leaves that out."""
+        """Phones open the context menu while the finger is still down; desktop Chromium does not, so send the event."""
         await asyncio.sleep(after)
         await self.page.evaluate(CONTEXT_MENU, {"x": x, "y": y})
 
@@ -159,7 +170,7 @@ class BrowserInput:
         return ""
 
     async def _swipe(self, action: Action) -> str:
-        """The finger moves, or on a desktop the wheel turns by as much: finger up means content up."""
+        """A touch move, or on a desktop the same distance by mouse wheel. Swiping up moves the content up."""
         start, end = self._swipe_path(action)
         if self.touch:
             await self._finger(line(start, end))
@@ -203,7 +214,7 @@ class BrowserInput:
         return ""
 
     async def _enter(self, text: str) -> str:
-        """The text into the field that has the focus."""
+        """Type the text into the focused field."""
         if PLACEHOLDER.search(text):
             return await self._enter_secret(text)
         if not await self._focused():
@@ -215,7 +226,9 @@ class BrowserInput:
         return ""
 
     async def _enter_secret(self, text: str) -> str:
-        """Values for names, into the very node that was looked at: keys would go wherever the focus is by then."""
+        """Replace names of secrets by their values and insert them into the node that was checked. Key presses could
+        end up elsewhere if the focus moves.
+        """
         field = await focused_field(self.page)
         if field is None:
             return NO_FIELD
@@ -224,10 +237,10 @@ class BrowserInput:
             filled = self.vault.fill(text, self.place_of(frame.url))
         except SecretError as error:
             return str(error)
-        return "" if await node.evaluate(INSERT, filled) else "the field did not take the text"
+        return "" if await node.evaluate(INSERT, filled) else "the field did not accept the text"
 
     async def target(self, action: Action) -> ActionTarget:
-        """What this action would reach if it were done now."""
+        """What this action would hit if it were done now."""
         self._view = await self._visual_view()
         places = [self._css(point) for point in (action.point, action.start, action.end) if point is not None]
         if action.type == "swipe":
@@ -253,11 +266,11 @@ class BrowserInput:
             await self.page.goto(self.home, wait_until="commit", timeout=NAVIGATION_MS)
             return ""
         if self.vault and copies(key):
-            return "nothing is copied while there are secrets: it could be pasted anywhere"
+            return "copying is off while there are secrets: they could be pasted anywhere"
         try:
             await self.page.keyboard.press(playwright_keys(key))
         except Error:
-            return f"there is no key {key[:40]!r} here"
+            return f"there is no key {key[:40]!r}"
         return ""
 
     async def _back(self) -> str:
@@ -290,7 +303,7 @@ class BrowserInput:
             problem = await frame.evaluate(CHOOSE, {"x": x - left, "y": y - top, "option": action.text})
             if problem is not None:
                 return str(problem)
-        return "there is no list to choose from at this place"
+        return "there is no list to choose from at this point"
 
     async def _open_url(self, action: Action) -> str:
         url = (action.text or "").strip()
@@ -312,7 +325,7 @@ class BrowserInput:
 
 
 def copies(key: str) -> bool:
-    """Is this a chord that copies or cuts?"""
+    """Is this a key combination that copies or cuts?"""
     *held, last = playwright_keys(key).lower().split("+")
     return bool(held) and (
         last.removeprefix("key") in ("c", "x", "insert") or (last == "delete" and "shift" in held[0])
@@ -320,6 +333,6 @@ def copies(key: str) -> bool:
 
 
 def line(start: tuple[float, float], end: tuple[float, float], moves: int = MOVES) -> list[tuple[float, float]]:
-    """Points from start to end in equal moves."""
+    """Points from start to end at equal distances."""
     (x0, y0), (x1, y1) = start, end
     return [(x0 + (x1 - x0) * i / moves, y0 + (y1 - y0) * i / moves) for i in range(moves + 1)]

@@ -1,4 +1,4 @@
-"""Which hosts a browser may talk to. Nothing, unless allowed."""
+"""Which hosts a browser may connect to: none unless allowed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 INNER = ("about:", "data:", "blob:", "chrome-error:")
-"""Addresses that leave nothing."""
+"""Address schemes that need no network."""
 
 
 @dataclass(frozen=True)
 class AllowList:
-    """Hosts by exact name, with `*.` for all below one, or `*` for any. Files need `file`."""
+    """Allowed hosts: exact names, `*.example.com` for a host and its subdomains, `*` for all; `file`: local files."""
 
     hosts: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, hosts: Iterable[str], *urls: str) -> AllowList:
-        """The hosts, and those of `urls`."""
+        """The given hosts and the hosts of `urls`."""
         own = {host_of(url) for url in urls} - {""}
         files = {"file"} if any(url.startswith("file:") for url in urls) else set()
         return cls(frozenset(host.lower() for host in hosts) | own | files)
@@ -35,7 +35,7 @@ class AllowList:
         )
 
     def launch_arguments(self) -> list[str]:
-        """The same rule for Chromium's own resolver: it also binds redirects, sockets, workers and prefetches, which
+        """The same rule for Chromium's host resolver. It also covers redirects, sockets, workers and prefetches, which
         request interception does not see.
         """
         if "*" in self.hosts:
@@ -50,7 +50,7 @@ def _forms(host: str) -> list[str]:
 
 
 def host_of(url: str) -> str:
-    """Lower-case host name, empty where there is none or the address is malformed."""
+    """Lower-case host name; empty if there is none or the address is malformed."""
     try:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:

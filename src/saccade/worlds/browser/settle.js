@@ -1,4 +1,4 @@
-// Resolves when the page has come to rest: no DOM change or scrolling for `quiet` ms and no finite animation running,
+// Resolves when the page has settled: no DOM change or scrolling for `quiet` ms and no finite animation running,
 // or when `limit` ms have passed. Endless animations (spinners, marquees) do not count.
 ({ quiet, limit }) =>
   new Promise((resolve) => {

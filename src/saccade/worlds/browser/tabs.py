@@ -1,4 +1,4 @@
-"""The page an agent looks at, and what happens to it: dialogs, new tabs, downloads, crashes, blocked requests."""
+"""The tabs of a browser context, and their events: dialogs, new tabs, downloads, crashes, blocked requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETTLE = javascript("saccade.worlds.browser", "settle.js")
 
 
 class Tabs:
-    """A context's pages. The newest is the one looked at; when it closes, the one before it is."""
+    """The pages of a context. The newest is the visible one; when it closes, the one before it is."""
 
     def __init__(self, context: BrowserContext, allow: AllowList, metrics: dict[str, Any]) -> None:
         self.context = context
@@ -34,13 +34,13 @@ class Tabs:
     async def start(self) -> None:
         await self.context.route("**/*", self._route)
         self.context.on("page", self._new_page)
-        self.context.on("request", self._asked)
-        self.context.on("requestfinished", self._answered)
-        self.context.on("requestfailed", self._failed)
+        self.context.on("request", self._request_started)
+        self.context.on("requestfinished", self._request_finished)
+        self.context.on("requestfailed", self._request_failed)
         await self.open()
 
     async def open(self) -> Page:
-        """A new tab of our own."""
+        """Open a new tab."""
         self._opening = True
         try:
             page = await self.context.new_page()
@@ -68,8 +68,8 @@ class Tabs:
         return taken
 
     async def session(self, page: Page | None = None) -> CDPSession:
-        """A raw protocol session with the page, for input, screenshots and snapshots. It carries the screen metrics:
-        a screenshot with a clip would otherwise drop Playwright's, and detaching it would reset the layout.
+        """A DevTools protocol session with the page, for input, screenshots and snapshots. It sets the screen metrics:
+        a screenshot with a clip would otherwise drop Playwright's. Detaching it would reset the layout.
         """
         page = page or self.page
         if page not in self._sessions:
@@ -99,7 +99,7 @@ class Tabs:
         self._crashed.add(page)
 
     async def _dialog(self, dialog: Dialog) -> None:
-        """Nobody can be asked, so an alert is read, a question is declined, and leaving a page is not held up."""
+        """Close alerts, decline questions, and let pages be left; the text of the dialog becomes an event."""
         accept = dialog.type in ("alert", "beforeunload")
         if dialog.type != "beforeunload":
             done = "closed" if accept else "declined"
@@ -127,16 +127,16 @@ class Tabs:
                 self._blocked(route.request.url)
                 await route.abort("blockedbyclient")
         except Error:
-            return  # the page is gone, and its request with it
+            return  # the page was closed meanwhile
 
-    def _asked(self, request: Request) -> None:
+    def _request_started(self, request: Request) -> None:
         self._pending[request] = time.monotonic()
 
-    def _answered(self, request: Request) -> None:
+    def _request_finished(self, request: Request) -> None:
         self._pending.pop(request, None)
 
-    def _failed(self, request: Request) -> None:
-        """A redirect past the allow-list is stopped by the resolver, and shows up here."""
+    def _request_failed(self, request: Request) -> None:
+        """Redirects to hosts that are not allowed are stopped by the resolver and are reported here."""
         self._pending.pop(request, None)
         if not self.allow.allows(request.url):
             self._blocked(request.url)
@@ -145,7 +145,7 @@ class Tabs:
         self.note(f"blocked: {host_of(url) or urlsplit(url).scheme} is not an allowed host")
 
     def _busy(self) -> bool:
-        """Are there requests under way that are likely to end soon? Long polls and streams are not."""
+        """Are there pending requests that are likely to end soon? Long polls and streams do not count."""
         now = time.monotonic()
         return any(
             now - since < 2 and request.resource_type not in ("eventsource", "websocket", "ping", "media")
@@ -153,16 +153,16 @@ class Tabs:
         )
 
     async def settle(self, quiet: float, limit: float) -> None:
-        """Wait until the page rests: DOM quiet, no animation, no request under way; at most `limit` seconds."""
+        """Wait until the page has settled: no DOM changes, animations or pending requests; at most `limit` seconds."""
         end = time.monotonic() + limit
         while (left := end - time.monotonic()) > 0 and not self.crashed and self.pages:
             try:
                 options = {"quiet": 1000 * quiet, "limit": 1000 * left}
                 await asyncio.wait_for(self.page.evaluate(SETTLE, options), left + 1)
             except TimeoutError:
-                self.note("the page did not come to rest")
+                self.note("the page did not settle")
                 return
-            except Error:  # it navigates: look again at what comes
+            except Error:  # the page is navigating: try again
                 await asyncio.sleep(0.02)
                 continue
             if not self._busy():

@@ -1,4 +1,4 @@
-"""A real browser as a world: desktop or phone."""
+"""The browser world: real pages in Chromium, on a desktop or a phone screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from saccade.actions import Action, ActionType
 from saccade.geometry import Size
 from saccade.screens.dom import LONGEST_TEXT, page_elements
 from saccade.types import Element, Picture, Screen
-from saccade.worlds.base import InfrastructureError, LazyElements, Now, Observation, World
+from saccade.worlds.base import CurrentTarget, InfrastructureError, LazyElements, Observation, World
 from saccade.worlds.browser.engine import BrowserEngine, first_line
 from saccade.worlds.browser.input_actions import BROWSER_ACTIONS, NAVIGATION_MS, BrowserInput
 from saccade.worlds.browser.network import AllowList
@@ -25,12 +25,12 @@ STEP_SECONDS = 60.0
 SCREENSHOT_SECONDS = 10.0
 WHOLE_TEXT = 20_000
 ACTION_SECONDS: dict[ActionType, float] = {"open_url": 20.0, "press": 20.0, "wait": 15.0, "type": 15.0}
-"""How long an action may take before the page counts as hanging: 5 s for the others."""
+"""Seconds an action may take before the page counts as hanging; 5 s for all other actions."""
 
 
 @dataclass(frozen=True)
 class Device:
-    """A kind of screen. The phone's 360×800 at scale 3 is exactly 1080×2400."""
+    """Size and input of a screen. The phone's 360×800 at scale 3 is exactly 1080×2400."""
 
     width: int
     height: int
@@ -55,7 +55,7 @@ class BrowserWorld(World):
 
     name = "browser"
     tabs_type: ClassVar[type[Tabs]] = Tabs
-    """How pages are served and come to rest; worlds that bring their own pages have their own."""
+    """How pages are served and how they settle; worlds with their own pages use a subclass."""
     input_type: ClassVar[type[BrowserInput]] = BrowserInput
 
     def __init__(
@@ -75,7 +75,7 @@ class BrowserWorld(World):
     ) -> None:
         self.url = url
         self.pictures = pictures
-        """Without, observations have only elements: enough for policies that read, and faster."""
+        """If False, observations have elements only: faster, and enough for policies that read element lists."""
         self.device = device
         self.actions = BROWSER_ACTIONS
         self.space = "phone" if device.touch else "web"
@@ -89,15 +89,16 @@ class BrowserWorld(World):
         self._input: BrowserInput | None = None
         self._elements: LazyElements | None = None
 
-    # -- the three verbs ------------------------------------------------------------------------------------------
+    # -- World interface ------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
-        """A fresh context, with no cookies or storage of the last one, on `task` (an address) or the start page."""
+        """A new context, without cookies or storage of the last one, at `task` (an address) or the start page."""
         return self.engine.run(self._reset(task or self.url), STEP_SECONDS)
 
-    def resume(self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
-               ) -> Observation:  # fmt: skip
-        """A real site is opened again where the run stood: what was done there must not be done twice."""
+    def resume(
+        self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
+    ) -> Observation:
+        """A real site is opened at the last address: the actions done there must not be repeated."""
         return self.reset(seed, url or task) if self.real else super().resume(done, url, seed, task)
 
     def act(self, action: Action) -> Observation:
@@ -105,16 +106,16 @@ class BrowserWorld(World):
             raise InfrastructureError("the world was not reset yet")
         return self.engine.run(self._act(action), STEP_SECONDS)
 
-    def now(self, action: Action) -> Now | None:
-        """A page that cannot be looked at has nothing on it that anyone could approve."""
+    def current_target(self, action: Action) -> CurrentTarget | None:
+        """What the action would hit now. For a page that does not answer it is empty, so nothing on it is approved."""
         if self._input is None or self._tabs is None:
             return None
         try:
-            return self.engine.run(self._now(action, self._input), SCREENSHOT_SECONDS)
+            return self.engine.run(self._current_target(action, self._input), SCREENSHOT_SECONDS)
         except InfrastructureError:
             if not self.engine.alive:
                 raise
-            return Now(url=self.tabs.page.url if self.tabs.pages else "")
+            return CurrentTarget(url=self.tabs.page.url if self.tabs.pages else "")
 
     def close(self) -> None:
         if self._own_engine:
@@ -123,7 +124,7 @@ class BrowserWorld(World):
             self.engine.run(self._tabs.context.close(), 10)
         self._tabs = None
 
-    # -- on the engine's loop -------------------------------------------------------------------------------------
+    # -- on the engine's event loop -----------------------------------------------------------------------------------
 
     @property
     def tabs(self) -> Tabs:
@@ -167,11 +168,11 @@ class BrowserWorld(World):
         except InfrastructureError:
             if not self.engine.alive:
                 raise
-            error = ""  # the last tab was closed: looking again says so
+            error = ""  # the last tab was closed: `_observe` reports it
         return await self._observe(error)
 
     async def _do(self, action: Action) -> str:
-        """The action itself; worlds with buttons of their own see to those here."""
+        """Perform the action; worlds with buttons of their own override this."""
         if self._input is None:
             raise InfrastructureError("the world was not reset yet")
         self._input.vault, self._input.place_of = self.vault, self._place_of
@@ -180,11 +181,11 @@ class BrowserWorld(World):
     def _place_of(self, url: str) -> str:
         return web_place(url)
 
-    async def _now(self, action: Action, user_input: BrowserInput) -> Now:
+    async def _current_target(self, action: Action, user_input: BrowserInput) -> CurrentTarget:
         elements = await self._page_elements()
         found = await user_input.target(action)
         reached = (tuple(found.words), tuple(found.leads), tuple(found.fields))
-        return Now(elements, self.tabs.page.url, "", *reached)
+        return CurrentTarget(elements, self.tabs.page.url, "", *reached)
 
     async def _answers(self) -> bool:
         try:
@@ -194,7 +195,7 @@ class BrowserWorld(World):
         return True
 
     async def _observe(self, error: str) -> Observation:
-        """Settle, look, and tell what happened."""
+        """Wait until the page has settled, then take the screenshot and report events."""
         tabs = self.tabs
         await tabs.settle(self.quiet, self.settle_limit)
         if tabs.crashed or not tabs.pages:
@@ -215,7 +216,7 @@ class BrowserWorld(World):
         return Observation(screen, url=tabs.page.url, error=error, events=tabs.take_events())
 
     async def _recover(self, what: str) -> str:
-        """Replace a page that is beyond help by the start page."""
+        """Replace a page that crashed or hangs by the start page."""
         tabs = self.tabs
         broken = list(tabs.pages)
         page = await tabs.open()
@@ -244,6 +245,6 @@ class BrowserWorld(World):
         return self.engine.run(self._page_elements(), SCREENSHOT_SECONDS)
 
     async def _page_elements(self) -> list[Element]:
-        """With secrets about, texts come whole: what is cut off could not be searched for them."""
+        """The elements of the page. If there are secrets, texts are not cut, so that secrets in them are found."""
         session, longest = await self.tabs.session(), WHOLE_TEXT if self.vault else LONGEST_TEXT
         return await page_elements(self.tabs.page, session, self.device.scale, self.device.pixels, longest)

@@ -1,4 +1,4 @@
-"""The MiniWoB++ world: 130 small seeded web tasks that judge themselves."""
+"""The MiniWoB++ world: 130 small seeded web tasks, each with its own success check."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ ALL: tuple[str, ...]
 
 def open_miniwob(task: str = "", **options: Any) -> World:
     """A task by name; without one, `click-test`. Options are those of `MiniWobWorld`."""
-    import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
+    import_module("saccade.worlds.browser.engine")  # first: its error says what to install without Playwright
     from saccade.worlds.miniwob.world import MiniWobWorld  # noqa: PLC0415  (Playwright is an extra)
 
     return MiniWobWorld(task or "click-test", **options)
 
 
 def readiness() -> Readiness:
-    about = "small seeded web tasks that judge themselves"
+    about = "small seeded web tasks with their own success checks"
     return check("miniwob/TASK", about, lambda: f"{len(tasks())} tasks", chromium)
 
 
 def __getattr__(name: str) -> tuple[str, ...]:
-    """`ALL` is looked up when asked for: the pages may not be installed."""
+    """Look up `ALL` lazily: the pages may not be installed."""
     if name == "ALL":
         return tasks()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

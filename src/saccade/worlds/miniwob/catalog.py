@@ -1,4 +1,4 @@
-"""Which tasks there are. The pages are those of the installed `miniwob` package; none are kept here."""
+"""The MiniWoB++ tasks. Their pages come from the installed `miniwob` package."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ RELOADED = frozenset(
     use-colorwheel use-colorwheel-2
     """.split()
 )
-"""Pages that carry something over from one episode to the next (an open calendar, a place scrolled to, things that
-move): they are loaded afresh for each."""
+"""Pages that keep state from one episode to the next (an open calendar, a scroll position, moving things): they are
+reloaded for each episode."""
 
 
 def task_set(name: str) -> tuple[str, ...]:
@@ -42,8 +42,8 @@ def task_set(name: str) -> tuple[str, ...]:
 
 @lru_cache
 def pages() -> Path:
-    """The folder of the installed package that holds `miniwob/`, `core/` and what these need. The package is found,
-    not imported: its Python side would pull in a browser driver of its own.
+    """The folder `html` of the installed package, with `miniwob/`, `core/` and what they need. The package is located
+    but not imported: importing it would need its own browser driver.
     """
     for place in _places():
         folder = Path(place, "html")
@@ -55,7 +55,7 @@ def pages() -> Path:
 def _places() -> Iterator[str]:
     spec = find_spec("miniwob")
     yield from (spec.submodule_search_locations if spec else None) or ()
-    try:  # a script of the same name may stand in front of the package
+    try:  # a script of the same name may shadow the package
         yield str(distribution("miniwob").locate_file("miniwob"))
     except PackageNotFoundError:
         return
@@ -68,10 +68,10 @@ def tasks() -> tuple[str, ...]:
 
 
 def check_task(name: str) -> str:
-    """The name itself, if there is such a task."""
+    """Return the name if there is such a task, else raise `InputError`."""
     known = tasks()
     if name in known:
         return name
     near = difflib.get_close_matches(name, known, n=1)
     hint = f" (did you mean {near[0]}?)" if near else ""
-    raise InputError(f"there is no MiniWoB task {name!r}{hint}: there are {len(known)}, click-test for one")
+    raise InputError(f"there is no MiniWoB task {name!r}{hint}: there are {len(known)}, for example click-test")

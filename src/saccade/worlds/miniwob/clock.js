@@ -1,6 +1,6 @@
-// Time that stands still unless it is told to pass: a page looks the same however long an agent thinks, and the same
-// again the next time. Replaces the page's clocks, timers and frames before any script of the page runs; also makes
-// chance before the first seed repeatable, and hides what is not part of the task: score, click marks, start button.
+// A clock that advances only on command, so that a page looks the same however long an agent thinks, and the same in
+// every run. Replaces the page's clocks, timers and animation frames before any script of the page runs. Also makes random
+// numbers before the first seed repeatable, and hides what is not part of the task: score, click marks, start button.
 (() => {
   const START = Date.UTC(2020, 0, 1, 12);
   const FRAME = 16;
@@ -36,7 +36,7 @@
   );
   document.adoptedStyleSheets = [sheet];
 
-  // Pictures are loaded in real time: wait for those that the page uses now, most of them through its styles.
+  // Pictures load in real time: wait for those that the page uses now, most of them in its styles.
   const STYLES = ["backgroundImage", "content", "listStyleImage", "borderImageSource"];
   const loaded = new Set();
   const load = (url) =>
@@ -71,7 +71,7 @@
       } catch (error) {
         console.error(error);
       }
-      await null; // what was promised happens before the next timer
+      await null; // run pending promises before the next timer
     }
     now = end;
     for (const animation of document.getAnimations()) {
@@ -81,7 +81,7 @@
     await pictures();
   };
 
-  // Whatever still moves comes to its end, and the next episode begins on a full beat, as every other did.
+  // Lets all motion end, and advances to a multiple of BEAT, at which every episode begins.
   const rest = () => pass(2 * BEAT - (now % BEAT));
   Object.defineProperty(window, "saccadeClock", { value: { pass, rest } });
 })()

@@ -1,4 +1,4 @@
-// The task's own verdict, and if `ask` what it wants done; null when its page is not the one shown any more.
+// The page's own judgement and, if `ask`, the instruction; null if another page is shown.
 (ask) => {
   if (!window.saccadeEpisode) return null;
   const verdict = { ready: WOB_TASK_READY, done: WOB_DONE_GLOBAL, reward: WOB_RAW_REWARD_GLOBAL };

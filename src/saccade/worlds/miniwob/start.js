@@ -1,4 +1,4 @@
-// Begin an episode as if nobody had touched the page, with no limit of time.
+// Begin an episode with a clean page and no time limit.
 (seed) => {
   if (document.activeElement && document.activeElement.blur) document.activeElement.blur();
   core.EPISODE_MAX_TIME = 2000000000;

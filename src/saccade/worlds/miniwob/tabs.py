@@ -1,8 +1,8 @@
-"""How the task pages reach Chromium, and how their time passes.
+"""Serves the task pages to Chromium and controls their clock.
 
-The pages never cross a network: requests to a host that cannot exist are answered from the installed package. Their
-time stands still but for half a second after each action, so that animations end and the same seed and the same
-actions give the same pixels, on a fast machine and a slow one.
+The pages need no network: requests to a host that cannot exist are answered from the installed package. Their clock
+advances only by half a second after each action. So animations end, and the same seed and actions give the same pixels
+on any machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from saccade.worlds.miniwob.catalog import pages
 
 HOST = "miniwob.invalid"
 STEP_MS = 500
-"""What an action takes on the page's clock: the longest animation (0.4 s) or suggestion (0.3 s) is over by then."""
+"""Milliseconds that the page's clock advances after an action: longer than any animation (0.4 s) or suggestion (0.3 s).
+"""
 FRAME_SECONDS = 5.0
 CLOCK = javascript("saccade.worlds.miniwob", "clock.js")
 PASS = "milliseconds => window.saccadeClock && window.saccadeClock.pass(milliseconds)"
@@ -34,10 +35,10 @@ def address(task: str) -> str:
 
 
 class MiniWobTabs(Tabs):
-    """Tabs that serve the installed pages and hold their clock."""
+    """Tabs that serve the installed pages and control their clock."""
 
     step_ms: float = STEP_MS
-    """How much of its time the page gets when it next settles."""
+    """Milliseconds that the page's clock advances when it next settles."""
 
     async def start(self) -> None:
         await self.context.add_init_script(script=CLOCK)
@@ -45,7 +46,7 @@ class MiniWobTabs(Tabs):
         await self.context.route(f"http://{HOST}/**", _serve)
 
     async def settle(self, quiet: float, limit: float) -> None:
-        """Wait for loading, which takes real time, then let the page's own time pass."""
+        """Wait for loading, which takes real time, then advance the page's clock."""
         end = time.monotonic() + limit
         while time.monotonic() < end and not self.crashed and self.pages:
             if not self._busy() and await self._within(self.page.main_frame, PASS_IF_LOADED, self.step_ms):
@@ -55,7 +56,7 @@ class MiniWobTabs(Tabs):
             await self._within(frame, PASS, self.step_ms)
 
     async def rest(self) -> None:
-        """Two to four seconds, up to a full beat: every episode begins on one."""
+        """Advance the page's clock by 2 to 4 s to a multiple of 2 s, at which every episode begins."""
         for frame in self.page.frames:
             await self._within(frame, REST)
 
@@ -63,11 +64,11 @@ class MiniWobTabs(Tabs):
         try:
             return await asyncio.wait_for(frame.evaluate(script, argument), FRAME_SECONDS)
         except (TimeoutError, Error):
-            self.note("the page did not come to rest")
+            self.note("the page did not settle")
 
 
 async def _serve(route: Route) -> None:
-    """A file of the package, and nothing outside its folder."""
+    """Serve a file of the package, and nothing outside its folder."""
     folder = pages()
     file = (folder / unquote(urlsplit(route.request.url).path).lstrip("/")).resolve()
     try:
@@ -76,10 +77,10 @@ async def _serve(route: Route) -> None:
         else:
             await route.fulfill(status=404, content_type="text/plain", body="there is no such page")
     except Error:
-        return  # the page is gone, and its request with it
+        return  # the page was closed meanwhile
 
 
 def _kind(name: str) -> str:
-    """Their texts are UTF-8, which not all of them say."""
+    """Content type of a file. All text files are UTF-8, but not all of them declare it."""
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return f"{kind}; charset=utf-8" if kind.startswith("text/") or "javascript" in kind else kind

@@ -1,4 +1,4 @@
-"""MiniWoB++'s tasks for `saccade tasks`."""
+"""The catalog of MiniWoB++ tasks for `saccade tasks`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from saccade.worlds.tasks import TaskCatalog, TaskDetails, TaskTemplate
 
 
 class MiniWobTasks(TaskCatalog):
-    """All installed pages; `group` says which belong to the set of twenty."""
+    """All installed pages; the group `miniwob-20` marks the set of twenty."""
 
     world = "miniwob"
 

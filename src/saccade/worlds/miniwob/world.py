@@ -1,4 +1,4 @@
-"""MiniWoB++ tasks in the browser world: seeded, repeatable to the pixel, many episodes for one page load."""
+"""MiniWoB++ tasks in the browser world: seeded, repeatable to the pixel, many episodes per page load."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ READY_SECONDS = 10.0
 
 @dataclass(slots=True)
 class MiniWobObservation(Observation):
-    """An observation that also says what the instruction is made of."""
+    """An observation with the parts of the instruction."""
 
     fields: dict[str, str] = field(default_factory=dict)
-    """The instruction's parts by name, on the few pages that tell them."""
+    """The parts of the instruction by name, on the few pages that provide them."""
 
 
 class MiniWobWorld(BrowserWorld):
-    """One task at a time. `reward` is the page's own, from -1 to 1 and without its decay over time; `done` when the
-    page has judged. Time stands still while nobody acts.
+    """One task at a time. `reward` is the page's own, from -1 to 1, without its decay over time; `done` is set when the
+    page has judged the episode. The page's clock stands still between actions.
     """
 
     name = "miniwob"
@@ -60,23 +60,25 @@ class MiniWobWorld(BrowserWorld):
         self.fields: dict[str, str] = {}
         self.seed = 0
         self.loads = 0
-        """How often a page was loaded, for those who count."""
-        self._shown = ""
+        """How often a page was loaded, for benchmarks."""
+        self._loaded_task = ""
         """The task whose page is loaded."""
-        self._whole = False
-        """Did the last call come to its end?"""
-        self._over: MiniWobObservation | None = None
+        self._last_call_finished = False
+        """False after a call that was interrupted."""
+        self._final: MiniWobObservation | None = None
 
-    # -- the verbs ------------------------------------------------------------------------------------------------
+    # -- World interface ----------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, task: str | None = None) -> MiniWobObservation:
-        """A new episode. Without a seed, one is drawn and kept in `self.seed`; without a task, the last one's."""
+        """A new episode. Without a seed, one is drawn and stored in `self.seed`; without a task, the last one is
+        repeated.
+        """
         name = check_task(task) if task else self.task
         self.seed = random.randrange(2**31) if seed is None else seed
-        return self._run(self._begin(name, fresh=not self._whole))
+        return self._run(self._begin(name, fresh=not self._last_call_finished))
 
     def configure(self, task: str, options: Mapping[str, Any]) -> None:
-        """Another task for the next `reset`; the browser stays."""
+        """Set the task for the next `reset`; the browser stays open."""
         self.task = check_task(task or "click-test")
 
     def act(self, action: Action) -> MiniWobObservation:
@@ -85,51 +87,51 @@ class MiniWobWorld(BrowserWorld):
         return self._run(self._act(action))
 
     def _run(self, work: Coroutine[Any, Any, Observation]) -> MiniWobObservation:
-        """A call that breaks off leaves a page behind that nobody should trust."""
-        self._whole = False
+        """Run a call and note whether it finished: after an interrupted one the page is opened afresh."""
+        self._last_call_finished = False
         seen = self.engine.run(work, STEP_SECONDS)
-        self._whole = True
+        self._last_call_finished = True
         return cast(MiniWobObservation, seen)
 
-    # -- on the engine's loop -------------------------------------------------------------------------------------
+    # -- on the engine's event loop -----------------------------------------------------------------------------------
 
     @property
-    def clocked(self) -> MiniWobTabs:
-        """The tabs, known to be ours."""
+    def miniwob_tabs(self) -> MiniWobTabs:
+        """The tabs, with their type."""
         return cast(MiniWobTabs, self.tabs)
 
     async def _begin(self, task: str, fresh: bool) -> MiniWobObservation:
         tabs = self._tabs
         if fresh or tabs is None or not self.engine.alive or tabs.crashed or len(tabs.pages) != 1:
             await self._open_context(address(task))
-            self._shown = ""
-        self.task, self.url, self._over = task, address(task), None
+            self._loaded_task = ""
+        self.task, self.url, self._final = task, address(task), None
         if self._elements is not None:
             self._elements.expire()
         page = self.tabs.page
-        if self._shown != task or task in RELOADED or page.url.partition("#")[0] != self.url:
+        if self._loaded_task != task or task in RELOADED or page.url.partition("#")[0] != self.url:
             await self._load()
-        await self.clocked.rest()
+        await self.miniwob_tabs.rest()
         try:
             await page.mouse.move(self.device.width - 1, self.device.height - 1)
             await page.evaluate(START, self.seed)
             await self._ready()
         except Error as error:
-            self._shown = ""
+            self._loaded_task = ""
             raise InfrastructureError(f"the page of {task} failed: {first_line(error)}") from None
         self.tabs.take_events()
-        self.clocked.step_ms = STEP_MS
+        self.miniwob_tabs.step_ms = STEP_MS
         return await self._observe("")
 
     async def _load(self) -> None:
-        """The task's page, up to where a person would press START."""
-        self._shown = ""
+        """Load the task's page, up to the point where a person would press START."""
+        self._loaded_task = ""
         await self.tabs.page.goto(self.url, wait_until="load", timeout=NAVIGATION_MS)
         self.loads += 1
-        self._shown = self.task
+        self._loaded_task = self.task
 
     async def _ready(self) -> None:
-        """Pages with a frame inside say when that has come up."""
+        """Wait until the page is ready (pages with a frame load it first), then read the instruction."""
         end = time.monotonic() + READY_SECONDS
         while not (verdict := await self.tabs.page.evaluate(JUDGE, True))["ready"]:
             if time.monotonic() > end:
@@ -140,34 +142,39 @@ class MiniWobWorld(BrowserWorld):
     async def _act(self, action: Action) -> Observation:
         if not self.engine.alive:
             raise InfrastructureError("the browser died")
-        if self._over is not None:
-            return replace(self._over, error="the episode is over: reset the world")
-        self.clocked.step_ms = STEP_MS
+        if self._final is not None:
+            return replace(self._final, error="the episode is over: reset the world")
+        self.miniwob_tabs.step_ms = STEP_MS
         if action.type == "wait":
-            self.clocked.step_ms = 1000 * (1.0 if action.seconds is None else min(action.seconds, LONGEST_WAIT))
-            action = Action("wait", seconds=0)  # on the page's clock, not on ours
+            self.miniwob_tabs.step_ms = 1000 * (1.0 if action.seconds is None else min(action.seconds, LONGEST_WAIT))
+            action = Action("wait", seconds=0)  # the wait happens on the page's clock
         if action.type == "press" and str(action.key).lower() in ("back", "home"):
             return await self._observe(f"there is no {action.key} button here")
         return await super()._act(action)
 
     async def _observe(self, error: str) -> MiniWobObservation:
-        """What the browser shows, and the page's verdict. Who leaves the page gives up."""
+        """The screen, with the page's own judgement. Leaving the task's page ends the episode."""
         seen = await super()._observe(error)
         try:
             verdict: dict[str, Any] | None = await self.tabs.page.evaluate(JUDGE, False)
         except Error:
             verdict = None
-        told = MiniWobObservation(**{each.name: getattr(seen, each.name) for each in fields(seen)}, fields=self.fields)
-        told.instruction = self.instruction
-        told.app = f"{self.name}/{self.task}"
+        observation = MiniWobObservation(
+            **{each.name: getattr(seen, each.name) for each in fields(seen)}, fields=self.fields
+        )
+        observation.instruction = self.instruction
+        observation.app = f"{self.name}/{self.task}"
         if verdict is None:
-            self._shown = ""
-            told.done, told.error = True, told.error or "the task's page was left: the episode is over"
+            self._loaded_task = ""
+            observation.done, observation.error = (
+                True,
+                observation.error or "the task's page was left: the episode is over",
+            )
         else:
-            told.done, told.reward = bool(verdict["done"]), float(verdict["reward"])
-        self._over = told if told.done else None
-        return told
+            observation.done, observation.reward = bool(verdict["done"]), float(verdict["reward"])
+        self._final = observation if observation.done else None
+        return observation
 
     async def _recover(self, what: str) -> str:
-        """An episode cannot go on on another page: that is nobody's failure but the browser's."""
+        """An episode cannot continue on another page, so a crash is an infrastructure error, not a failed task."""
         raise InfrastructureError(what)

@@ -1,4 +1,4 @@
-"""Scripted solvers: proof that a task can be done from what an agent sees and may do, and a source of good episodes."""
+"""Scripted solvers: they prove that a task can be solved by an agent's means, and produce good episodes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from saccade.errors import InputError
 from saccade.worlds.miniwob.solvers import clicks, forms
-from saccade.worlds.miniwob.solvers.player import LostError, Player
+from saccade.worlds.miniwob.solvers.solver_session import LostError, SolverSession
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
 
-Solver = Callable[[Player], None]
+Solver = Callable[[SolverSession], None]
 
 _TABLE: dict[Solver, str] = {
     clicks.only_button: "click-test",
@@ -55,12 +55,12 @@ SOLVED: tuple[str, ...] = tuple(sorted(SOLVERS))
 
 
 def solve(world: MiniWobWorld, task: str, seed: int) -> MiniWobObservation:
-    """Play one episode to its end. Raises `LostError` where the screen is not what the solver expects."""
+    """Solve one episode. Raises `LostError` if the screen is not what the solver expects."""
     if task not in SOLVERS:
-        raise InputError(f"there is no solver for {task!r}: there are for {', '.join(SOLVED)}")
-    player = Player(world, task, seed)
-    SOLVERS[task](player)
-    return player.seen
+        raise InputError(f"there is no solver for {task!r}: there are solvers for {', '.join(SOLVED)}")
+    session = SolverSession(world, task, seed)
+    SOLVERS[task](session)
+    return session.seen
 
 
-__all__ = ["SOLVED", "SOLVERS", "LostError", "Player", "solve"]
+__all__ = ["SOLVED", "SOLVERS", "LostError", "SolverSession", "solve"]

@@ -1,4 +1,4 @@
-"""YAML files of people, without surprises: safe, text keys, and no key twice."""
+"""Reads YAML files written by users: safe loading, clear errors, and no duplicate keys."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ DEEPEST = 20
 
 
 def read_yaml(path: Path, what: str, *, quote: bool = True) -> Any:
-    """What the file holds. With `quote` off, an error says where it is and never what stands there: parsers quote
-    what they stumble over, and that may be a secret.
+    """Read a YAML file; `what` names its kind in error messages. With `quote` off, errors give the position but no text
+    of the file, because it may be a secret.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot read the {what} {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no text in UTF-8: a {what} is a YAML file") from None
+        raise InputError(f"{path} is not UTF-8 text: the {what} must be a YAML file") from None
     try:
         node = yaml.compose(text, yaml.SafeLoader)
         value = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date with a 13th month is a ValueError
         mark = getattr(error, "problem_mark", None)
         place = f"{path}:{mark.line + 1}" if mark else str(path)
-        said = f": {getattr(error, 'problem', None) or 'it cannot be read'}" if quote else ""
-        raise InputError(f"{place}: this is not YAML{said}; mend the line or put its text in quotes") from None
-    if (twice := _twice(node, 0)) is not None:
-        key = f" `{twice.value}`" if quote else ""
-        raise InputError(f"{path}:{twice.start_mark.line + 1}: the key{key} stands twice: keep one of them")
+        said = f": {getattr(error, 'problem', None) or 'it cannot be parsed'}" if quote else ""
+        raise InputError(f"{place}: this is not YAML{said}; correct the line or put its text in quotes") from None
+    if (duplicate := _duplicate_key(node, 0)) is not None:
+        key = f" `{duplicate.value}`" if quote else ""
+        raise InputError(f"{path}:{duplicate.start_mark.line + 1}: the key{key} appears twice: keep one of them")
     return value
 
 
-def _twice(node: Any, depth: int) -> Any:
-    """The first key that a mapping has twice; YAML itself would silently keep the last."""
+def _duplicate_key(node: Any, depth: int) -> Any:
+    """The first duplicate key of a mapping; YAML itself would silently keep the last value."""
     if depth > DEEPEST or not isinstance(node, yaml.MappingNode | yaml.SequenceNode):
         return None
     inner = node.value
@@ -49,4 +49,4 @@ def _twice(node: Any, depth: int) -> Any:
                     return key
                 seen.add(key.value)
         inner = [value for _, value in node.value]
-    return next((found for each in inner if (found := _twice(each, depth + 1)) is not None), None)
+    return next((found for each in inner if (found := _duplicate_key(each, depth + 1)) is not None), None)

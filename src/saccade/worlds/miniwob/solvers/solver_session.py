@@ -1,4 +1,6 @@
-"""What a scripted solver may use: the instruction, the screen's elements, canonical actions. Nothing of the page."""
+"""What a scripted solver may use: the instruction, the screen's elements and canonical actions, but not the page
+itself.
+"""
 
 from __future__ import annotations
 
@@ -16,33 +18,33 @@ SPOTS = (5, 1, 9, 3, 7)
 
 
 class LostError(Exception):
-    """The screen does not show what the solver looks for."""
+    """The screen does not show what the solver expects."""
 
 
-class Player:
-    """One episode: looks, finds, acts."""
+class SolverSession:
+    """One episode: finds elements and performs actions."""
 
     def __init__(self, world: MiniWobWorld, task: str, seed: int) -> None:
         self.world = world
         self.seen: MiniWobObservation = world.reset(seed, task)
         self.unit = world.device.scale
-        """Pixels of the screenshot for one of the page."""
+        """Screenshot pixels per CSS pixel."""
 
-    # -- eyes -----------------------------------------------------------------------------------------------------
+    # -- reading --------------------------------------------------------------------------------------------------
 
     @property
     def instruction(self) -> str:
         return self.seen.instruction
 
-    def said(self, pattern: str) -> tuple[str, ...]:
+    def match_instruction(self, pattern: str) -> tuple[str, ...]:
         """The groups of a pattern in the instruction."""
         found = re.search(pattern, self.instruction)
         if found is None:
-            raise LostError(f"{self.world.task}: {self.instruction!r} does not read {pattern!r}")
+            raise LostError(f"{self.world.task}: {self.instruction!r} does not match {pattern!r}")
         return found.groups()
 
     def elements(self, *types: str) -> list[Element]:
-        """What lies outside the strip with the instruction, in document order; only these types, if any are named."""
+        """Elements outside the strip with the instruction, in document order; only the given types, if any."""
         everything = list(self.seen.screen.elements)
         strip = everything[0].box if everything else None
         return [
@@ -52,12 +54,12 @@ class Player:
         ]
 
     def find(self, text: str, *types: str) -> Element | None:
-        """The smallest element to act on that says exactly this."""
+        """The smallest interactive element with exactly this text."""
         named = [each for each in self.elements(*types) if each.interactive and each.text == text]
         return min(named, key=lambda each: each.box.area, default=None)
 
-    def the(self, text: str, *types: str) -> Element:
-        """As `find`, where it must be there."""
+    def require(self, text: str, *types: str) -> Element:
+        """Like `find`, but raises `LostError` if there is none."""
         found = self.find(text, *types)
         if found is None:
             shown = ", ".join(repr(each.text) for each in self.elements() if each.interactive)
@@ -65,18 +67,18 @@ class Player:
         return found
 
     def fields(self) -> list[Element]:
-        """What takes text, from top to bottom."""
+        """All text fields, from top to bottom."""
         return self.elements(*FIELDS)
 
     def right_of(self, element: Element) -> Element:
-        """The next thing in the same row."""
+        """The next element to the right in the same row."""
         row = [each for each in self.elements() if each.box.x0 >= element.center.x and _level(each, element)]
         row = [each for each in row if each is not element and each.id != element.id]
         if not row:
             raise LostError(f"{self.world.task}: there is nothing to the right of {element.text!r}")
         return min(row, key=lambda each: each.box.x0)
 
-    # -- hands ----------------------------------------------------------------------------------------------------
+    # -- acting ---------------------------------------------------------------------------------------------------
 
     def act(self, action: Action) -> None:
         if self.seen.done:
@@ -93,8 +95,8 @@ class Player:
             self.click(where)
 
     def place(self, where: Element | str) -> Point:
-        """Where to click: in the middle, or where nothing that comes later lies on top."""
-        target = self.the(where) if isinstance(where, str) else where
+        """Where to click: the middle, or a point that no later element covers."""
+        target = self.require(where) if isinstance(where, str) else where
         above = [each.box for each in self.elements() if each.id > target.id and each.leaf] if target.leaf else []
         box = target.box
         spots = [Point(box.x0 + box.width * x / 10, box.y0 + box.height * y / 10) for x in SPOTS for y in SPOTS]
@@ -104,7 +106,7 @@ class Player:
         self.act(Action("type", field.center, text=text))
 
     def retype(self, field: Element, text: str) -> None:
-        """In place of what the field holds."""
+        """Replace the text of the field."""
         self.click(field)
         self.press("ctrl+a")
         self.act(Action("type", text=text))
@@ -117,7 +119,7 @@ class Player:
         self.act(Action("swipe", direction=direction, start=start))
 
     def submit(self, *names: str) -> None:
-        """Press the button that ends the form, whatever this page calls it."""
+        """Click the button that submits the form: one of `names`, or Submit."""
         for name in (*names, "Submit"):
             if (button := self.find(name)) is not None:
                 return self.click(button)
@@ -129,5 +131,5 @@ def _level(one: Element, other: Element) -> bool:
 
 
 def number(ordinal: str) -> int:
-    """`3rd` counts as 3."""
+    """The number of an ordinal: 3 for `3rd`."""
     return int(re.sub(r"\D", "", ordinal))

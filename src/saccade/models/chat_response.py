@@ -1,7 +1,7 @@
-"""What a chat server sends back: an answer, in one piece or in many, or the reason why there is none.
+"""Reads the responses of chat servers: answers, streamed or whole, and errors.
 
-Servers that call themselves compatible differ in the small things. All that is read here is read with that in mind: an
-answer asked for in pieces may come whole, a stream may end without its last word, an error may hide behind a 200.
+Servers that claim to be compatible differ in details, so this is tolerant: a response requested as a stream may come
+whole, a stream may end without `[DONE]`, an error may come with status 200.
 """
 
 from __future__ import annotations
@@ -21,35 +21,38 @@ import msgspec
 from saccade.models.prices import Tokens
 
 MAX_CHARACTERS = 1_000_000
-"""Characters of all choices together; what goes on after that is a broken model, and is cut off."""
+"""Most characters of all choices together; a longer answer comes from a broken model and is cut."""
 MAX_BODY = 32_000_000
-"""Bytes of an answer in one piece, or of one line of a stream."""
-NONSENSE_TRIES = 5
-"""How often a server may answer with what is no answer at all."""
+"""Most bytes of a whole answer, or of one line of a stream."""
+INVALID_TRIES = 5
+"""Tries after which a server that sends invalid answers is given up."""
 OPTIONAL = ("stream_options", "stream", "n", "seed", "top_p", "stop", "temperature", "max_tokens")
-"""What a server may refuse. It is left out from then on; `max_tokens` is called `max_completion_tokens` instead."""
+"""Parameters that a server may refuse. A refused one is left out from then on; `max_tokens` becomes
+`max_completion_tokens`."""
 TOO_LONG = re.compile(r"too (?:large|long|many tokens)|context.{0,10}(?:length|window|size)|maximum.{0,20}tokens", re.I)
-_AFTER_LAST_WORD = 0.25
+_AFTER_DONE = 0.25
+"""Seconds to wait for the end of the stream after `[DONE]`."""
 _AFTER_LAST_CHOICE = 2.0
+"""Seconds to wait for the token counts after the last choice has finished."""
 
 
-class TroubleError(Exception):
-    """A try that failed, and may go well the next time."""
+class RetryableError(Exception):
+    """A failed try that may succeed the next time."""
 
     def __init__(self, words: str, *, wait: float | None = None, tries: int | None = None) -> None:
         super().__init__(words)
         self.wait = wait
-        """Seconds that the server asks for."""
+        """Seconds to wait, if the server asks for it."""
         self.tries = tries
-        """After so many it is no use; None: as long as there is time."""
+        """Give up after this many tries; None: try until the deadline."""
 
 
-class UnreachableError(TroubleError):
-    """Nobody took the connection."""
+class UnreachableError(RetryableError):
+    """The connection could not be opened."""
 
 
 class RefusalError(Exception):
-    """The server says no, and would say so again: its words, and the parameter that it names."""
+    """The server refuses the request, and would do so again: its message and the parameter that it names."""
 
     def __init__(self, status: int, words: str, parameter: str = "", code: str = "") -> None:
         super().__init__(words)
@@ -60,12 +63,12 @@ class RefusalError(Exception):
 
 @dataclass(slots=True)
 class Choice:
-    """One sample, as far as it has come."""
+    """One sample, as far as it has been received."""
 
     pieces: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
     thought: int = 0
-    """Bytes of reasoning: paid for, but no part of the answer."""
+    """Bytes of reasoning: they cost tokens but are not part of the answer."""
     finish: str | None = None
     first: float | None = None
 
@@ -97,7 +100,7 @@ class _Piece(msgspec.Struct):
 _PIECE = msgspec.json.Decoder(_Piece)
 
 
-class Answer:
+class ChatResponse:
     """All samples of one response."""
 
     def __init__(self, started: float) -> None:
@@ -105,13 +108,13 @@ class Answer:
         self.choices: dict[int, Choice] = {}
         self.tokens: Tokens | None = None
         self.done = False
-        """Was the stream's last word heard?"""
+        """Whether `[DONE]` was received, or the answer was cut."""
         self.seconds = 0.0
         self._characters = 0
 
     @property
     def finished(self) -> bool:
-        """Has every sample that was begun come to its end?"""
+        """Have all samples received so far finished?"""
         return bool(self.choices) and all(choice.finish for choice in self.choices.values())
 
     @property
@@ -120,11 +123,11 @@ class Answer:
 
     @property
     def written(self) -> int:
-        """Bytes of text, with reasoning."""
+        """Bytes of all texts, including reasoning."""
         return sum(len(choice.text.encode("utf-8", "replace")) + choice.thought for choice in self.texts)
 
     def take_line(self, line: bytes) -> None:
-        """One line of a stream of events. Comments, event names and empty lines say nothing."""
+        """Take one line of an event stream. Comments, event names and empty lines are ignored."""
         if not line.startswith(b"data:"):
             return
         data = line[5:].strip()
@@ -134,19 +137,19 @@ class Answer:
             self.take(data, streamed=True)
 
     def take(self, data: bytes, streamed: bool = False) -> None:
-        """One JSON object: a piece, or all of it."""
+        """Take one JSON object: a part of the answer, or all of it."""
         try:
             piece = _PIECE.decode(data)
         except msgspec.ValidationError as error:
-            raise TroubleError(f"an answer of the wrong shape ({error})", tries=NONSENSE_TRIES) from None
+            raise RetryableError(f"an answer of the wrong shape ({error})", tries=INVALID_TRIES) from None
         except (msgspec.DecodeError, UnicodeDecodeError):
-            raise TroubleError(
-                f"an answer that is not JSON: {shorten(decoded(data))!r}", tries=NONSENSE_TRIES
+            raise RetryableError(
+                f"an answer that is not JSON: {shorten(decoded(data))!r}", tries=INVALID_TRIES
             ) from None
         if piece.error:
             raise hidden_error(data)
         if piece.choices is None and not streamed:
-            raise TroubleError("an answer without `choices`", tries=NONSENSE_TRIES)
+            raise RetryableError("an answer without `choices`", tries=INVALID_TRIES)
         for at, choice in enumerate(piece.choices or ()):
             self._add(at if choice.index is None else choice.index, choice, streamed)
         self.tokens = read_tokens(piece.usage) or self.tokens
@@ -170,16 +173,17 @@ class Answer:
 
 
 def _text_of(content: str | list[Any] | None) -> str:
-    """Content may be nothing, a text, or a list of parts of which some are text."""
+    """The text of a content field: null, a string, or a list of parts of which some are text."""
     if not isinstance(content, list):
         return content or ""
-    texts = [part.get("text") if isinstance(part, dict) and part.get("type", "text") == "text" else part
-             for part in content]  # fmt: skip
+    texts = [
+        part.get("text") if isinstance(part, dict) and part.get("type", "text") == "text" else part for part in content
+    ]
     return "".join(text for text in texts if isinstance(text, str))
 
 
 def read_tokens(usage: Any) -> Tokens | None:
-    """The server's own counts, if it gives them in the usual way."""
+    """The server's token counts, if it sends them in the usual form."""
     if not isinstance(usage, Mapping):
         return None
     details = usage.get("prompt_tokens_details")
@@ -190,9 +194,9 @@ def read_tokens(usage: Any) -> Tokens | None:
     return Tokens(*counts)
 
 
-async def read_answer(response: httpx2.Response, started: float, samples: int) -> Answer:
-    """The body of a good response. Raises `TroubleError` if it is not a whole answer."""
-    answer = Answer(started)
+async def read_answer(response: httpx2.Response, started: float, samples: int) -> ChatResponse:
+    """Read the body of a successful response. Raises `RetryableError` if the answer is incomplete or invalid."""
+    answer = ChatResponse(started)
     try:
         if response.headers.get("content-type", "").lower().startswith("text/event-stream"):
             await _read_events(response, answer, samples)
@@ -200,17 +204,17 @@ async def read_answer(response: httpx2.Response, started: float, samples: int) -
             await _read_body(response, answer)
     except httpx2.TransportError as error:
         if not answer.finished:
-            raise TroubleError(f"the answer broke off ({error or type(error).__name__})") from None
+            raise RetryableError(f"the answer broke off ({error or type(error).__name__})") from None
     if not answer.choices:
-        raise TroubleError("an answer without any choice", tries=NONSENSE_TRIES)
+        raise RetryableError("an answer without any choice", tries=INVALID_TRIES)
     if not (answer.done or answer.finished):
-        raise TroubleError("the answer ended half-way")
+        raise RetryableError("the answer ended half-way")
     answer.seconds = time.monotonic() - started
     return answer
 
 
-async def _read_events(response: httpx2.Response, answer: Answer, samples: int) -> None:
-    """Until the last word, and then only as long as it takes to free the connection for the next call."""
+async def _read_events(response: httpx2.Response, answer: ChatResponse, samples: int) -> None:
+    """Read until `[DONE]`, then only as long as it takes to free the connection for the next call."""
     now, hurried = asyncio.get_running_loop().time, False
     try:
         async with asyncio.timeout(None) as patience:
@@ -219,17 +223,17 @@ async def _read_events(response: httpx2.Response, answer: Answer, samples: int) 
                     continue
                 answer.take_line(line)
                 if answer.done:
-                    patience.reschedule(now() + _AFTER_LAST_WORD)
+                    patience.reschedule(now() + _AFTER_DONE)
                 elif not hurried and answer.finished and len(answer.choices) >= samples:
-                    hurried = True  # only the count of tokens may still come
+                    hurried = True  # only the token counts may still come
                     patience.reschedule(now() + _AFTER_LAST_CHOICE)
     except TimeoutError:
         pass
 
 
 async def _lines(response: httpx2.Response) -> AsyncIterator[bytes]:
-    """Lines of bytes: a character may be split between two packets, and only `\\n` and `\\r` end a line (JSON may hold
-    other line separators).
+    """Lines as bytes: a character may be split between two packets, and only `\\n` and `\\r` end a line (JSON may
+    contain other line separators).
     """
     rest = b""
     async for data in response.aiter_bytes():
@@ -237,13 +241,13 @@ async def _lines(response: httpx2.Response) -> AsyncIterator[bytes]:
         for line in lines:
             yield line
         if len(rest) > MAX_BODY:
-            raise TroubleError("an answer without end", tries=NONSENSE_TRIES)
+            raise RetryableError("an answer that does not end", tries=INVALID_TRIES)
     yield rest
 
 
-async def _read_body(response: httpx2.Response, answer: Answer) -> None:
+async def _read_body(response: httpx2.Response, answer: ChatResponse) -> None:
     body = await whole_body(response)
-    if body.lstrip().startswith(b"data:"):  # a stream that does not say so
+    if body.lstrip().startswith(b"data:"):  # a stream with the wrong content type
         for line in body.replace(b"\r", b"\n").split(b"\n"):
             answer.take_line(line)
     else:
@@ -256,12 +260,12 @@ async def whole_body(response: httpx2.Response, most: int = MAX_BODY) -> bytes:
         pieces.append(data)
         length += len(data)
         if length > most:
-            raise TroubleError("an answer without end", tries=NONSENSE_TRIES)
+            raise RetryableError("an answer that does not end", tries=INVALID_TRIES)
     return b"".join(pieces)
 
 
 def read_refusal(status: int, body: bytes) -> RefusalError:
-    """What a server says went wrong. Each has its own way to say it."""
+    """The error message of a server; servers use many different formats."""
     try:
         value = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -275,7 +279,7 @@ def read_refusal(status: int, body: bytes) -> RefusalError:
     if not isinstance(error, dict):
         return RefusalError(status, shorten(str(error)))
     detail = error.get("detail")
-    if isinstance(detail, list) and detail and isinstance(detail[0], dict):  # pydantic's
+    if isinstance(detail, list) and detail and isinstance(detail[0], dict):  # pydantic's format
         place = [str(step) for step in detail[0].get("loc") or [""]]
         return RefusalError(status, shorten(f"{'.'.join(place)}: {detail[0].get('msg', '')}"), place[-1])
     words = error.get("message") or detail or error.get("msg") or decoded(body)
@@ -284,16 +288,16 @@ def read_refusal(status: int, body: bytes) -> RefusalError:
 
 
 def hidden_error(data: bytes) -> Exception:
-    """An error inside a 200: with a status of its own it counts as that, else as a passing failure."""
+    """An error in a response with status 200: with a 4xx code of its own it is a refusal, else it is retried."""
     refusal = read_refusal(500, data)
     if refusal.code.isdigit() and 400 <= int(refusal.code) < 500 and int(refusal.code) not in (408, 409, 425, 429):
         refusal.status = int(refusal.code)
         return refusal
-    return TroubleError(f"an error in its answer: {refusal}")
+    return RetryableError(f"an error in its answer: {refusal}")
 
 
 def refused_parameter(refusal: RefusalError, sent: Mapping[str, Any]) -> str | None:
-    """The parameter of the request that a server refuses and that we can do without."""
+    """The optional parameter that a server refuses, or None."""
     if refusal.status not in (400, 422) or TOO_LONG.search(str(refusal)):
         return None
     if refusal.parameter in OPTIONAL and refusal.parameter in sent:
@@ -305,8 +309,8 @@ def refused_parameter(refusal: RefusalError, sent: Mapping[str, Any]) -> str | N
 
 
 def _named(name: str) -> str:
-    """A name in a sentence: as it is if it can be nothing else, but words such as `stop` only where they are quoted, or
-    said to be a parameter.
+    """A pattern for a parameter name in an error message. Common words such as `stop` match only in quotes or next to a
+    word such as "parameter".
     """
     if "_" in name or name in ("seed", "temperature"):
         return rf"\b{name}\b"
@@ -332,6 +336,6 @@ def decoded(data: bytes) -> str:
 
 
 def shorten(text: str, most: int = 2000) -> str:
-    """On one line, and not too long for a message."""
+    """The text on one line, cut to `most` characters."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
