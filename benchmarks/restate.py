@@ -24,7 +24,7 @@ from saccade_mini.codec import Sheet
 from saccade_mini.model import MiniModel
 from saccade_mini.slots import SLOT
 from saccade_mini.training.paraphrase import other_words, read_slots, wordings
-from saccade_phone.draw import Language, Split
+from saccade_phone.seeded_random import Language, Split
 from saccade_phone.session import Session
 from saccade_phone.splits import episode
 from saccade_phone.tasks.base import Params

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from restate import FRESH
 from saccade_mini.training.paraphrase import Ways, other_words, read_slots, slots_of, wordings
-from saccade_phone.draw import SPLITS, Language
+from saccade_phone.seeded_random import SPLITS, Language
 from saccade_phone.session import Session
 from saccade_phone.splits import episode
 from saccade_phone.wordings import key_of

@@ -1,20 +1,13 @@
-"""Collected episodes: what a record holds, and that nothing is lost or there twice."""
+"""Episodes collected on the phone: what a record holds. (Kills and resuming: tests/plugins/test_world_plugin.py.)"""
 
 from __future__ import annotations
 
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
-from saccade_phone.collection.collect import Request, collect, finished, gather
+from phone_data import collect_phone, phone_request
 from typer.testing import CliRunner
 
 from saccade.cli import app
@@ -23,27 +16,13 @@ from saccade.scoring.judge import judge_steps, prediction_of
 from saccade.scoring.profiles import get_profile
 from saccade.types import Step, episodes
 
-COMMAND = [
-    sys.executable,
-    "-m",
-    "saccade",
-    "data",
-    "collect",
-    "phone",
-    "--only",
-    "clock",
-    "--scale",
-    "1",
-    "--workers",
-    "2",
-]
-REQUEST = Request(6, only=("clock", "across.quiet_night"), seed=3, scale=1.0)
+REQUEST = phone_request(6, seed=3, only="clock across.quiet_night", scale=1.0)
 
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
     out = tmp_path_factory.mktemp("collected")
-    return out, collect(REQUEST, out, workers=2)
+    return out, collect_phone(REQUEST, out, workers=2)
 
 
 def test_records_are_complete(collected: tuple[Path, list[Step]]) -> None:
@@ -77,68 +56,26 @@ def test_the_same_request_again_changes_nothing(collected: tuple[Path, list[Step
     out, _ = collected
     before = (out / "steps.jsonl").read_bytes()
     stamps = {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()}
-    collect(REQUEST, out, workers=2)
+    collect_phone(REQUEST, out, workers=2)
     assert (out / "steps.jsonl").read_bytes() == before
     assert {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()} == stamps
 
 
 def test_another_request_is_refused(collected: tuple[Path, list[Step]]) -> None:
     with pytest.raises(InputError, match="other options"):
-        collect(msgspec.structs.replace(REQUEST, policy="noisy"), collected[0], workers=1)
-
-
-def test_interrupted_and_killed_it_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    """Killed while it comes up, interrupted and killed in the middle of an episode: the same command goes on."""
-    request, out = Request(7, policy="noisy", only=("clock",), scale=1.0), tmp_path / "out"
-    command = [*COMMAND, "--policy", "noisy", "--episodes", "7", "--out", str(out)]
-    chance = random.Random(5)
-    for how, more in ((signal.SIGKILL, 0), (signal.SIGINT, 1), (signal.SIGKILL, 1)):
-        wanted = len(finished(request, out)) + more
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        wait_until(lambda: (out / "run.json").exists() and len(finished(request, out)) >= wanted)  # noqa: B023
-        time.sleep(chance.random())
-        if how == signal.SIGINT:
-            process.send_signal(how)
-            _, said = process.communicate(timeout=15)
-            assert process.returncode == 130
-            assert said == "saccade: interrupted; the same command goes on from here\n"
-        else:
-            os.killpg(process.pid, how)
-            process.communicate()
-        for file in (out / "episodes").glob("*.jsonl"):
-            for line in file.read_bytes().splitlines():
-                msgspec.json.decode(line, type=Step)
-    assert len(finished(request, out)) < 7, "it was not yet done"
-    done = subprocess.run([*command, "--json"], capture_output=True, text=True, timeout=240, check=True)
-    assert json.loads(done.stdout)["episodes"] == 7
-    steps = [msgspec.json.decode(line, type=Step) for line in (out / "steps.jsonl").read_bytes().splitlines()]
-    ids = [step.id for step in steps]
-    assert len(set(ids)) == len(ids)
-    assert len(episodes(steps)) == 7 == len(finished(request, out))
-    assert all((out / step.image).exists() for step in steps)
-    assert not list(out.rglob("*.part"))
-    assert gather(request, out) == steps
-    assert any(step.tags["right"] == "no" for step in steps)
-
-
-def wait_until(so: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not so():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+        collect_phone(msgspec.structs.replace(REQUEST, player="noisy"), collected[0])
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["browser", "--episodes", "1"], "not on 'browser'"),
         (["phone", "--episodes", "0"], "--episodes must be at least 1"),
-        (["phone", "--episodes", "1", "--policy", "clever"], "unknown player 'clever'"),
-        (["phone", "--episodes", "1", "--split", "exam"], "--split is 'exam'"),
-        (["phone", "--episodes", "1", "--only", "music"], "no task of the split train fits music"),
-        (["phone", "--episodes", "1", "--language", "fr"], "--language is 'fr'"),
+        (["phone", "--episodes", "1", "--player", "clever"], "unknown player 'clever'"),
+        (["phone", "--episodes", "1", "--option", "split=exam"], "split is 'exam'"),
+        (["phone", "--episodes", "1", "--option", "only=music"], "no task of the split train fits music"),
+        (["phone", "--episodes", "1", "--option", "language=fr"], "language is 'fr'"),
+        (["phone", "--episodes", "1", "--option", "scale=9"], "scale is 9"),
+        (["phone", "--episodes", "1", "--option", "size=9"], "no option size: it has split, group"),
     ],
 )
 def test_bad_options_get_one_sentence(arguments: list[str], says: str, tmp_path: Path) -> None:
@@ -152,15 +89,9 @@ def test_a_model_that_repeats_itself_is_helped_on(tmp_path: Path) -> None:
     call = {"name": "mobile_use", "arguments": {"action": "wait", "time": 0}}
     waits = f"<think>I wait.</think>\n<tool_call>{json.dumps(call)}</tool_call>"
     (tmp_path / "script.jsonl").write_text(f"{json.dumps(waits)}\n" * 40, encoding="utf-8")
-    request = Request(
-        1,
-        policy=f"scripted/{tmp_path / 'script.jsonl'}",
-        only=("clock.start_timer",),
-        interruptions=False,
-        scale=1.0,
-        pictures=False,
-    )
-    steps = collect(request, tmp_path / "out", workers=1)
+    player = f"scripted/{tmp_path / 'script.jsonl'}"
+    options = {"only": "clock.start_timer", "interruptions": False, "scale": 1.0, "pictures": False}
+    steps = collect_phone(phone_request(1, player, **options), tmp_path / "out")
     waited = [step.prediction is not None and step.prediction.type == "wait" for step in steps]
     assert waited[:8] == [True, True, True, False] * 2
     for step, own in zip(steps, waited, strict=True):

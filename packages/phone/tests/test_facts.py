@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from saccade_phone.collection.collect import Request, collect
-from saccade_phone.collection.facts import spellings, wanted
+from phone_data import collect_phone, phone_request
+from saccade_phone.facts import spellings, wanted
 
 from saccade.types import Step, episodes
 from saccade_phone.session import Session
@@ -24,8 +24,9 @@ def test_what_is_told_by_its_key_is_wanted_by_its_name() -> None:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> list[list[Step]]:
-    request = Request(4, only=("across.tell_file_date", "across.recommended"), seed=5, scale=1.0, pictures=False)
-    steps = collect(request, tmp_path_factory.mktemp("facts"), workers=1)
+    only = "across.tell_file_date across.recommended"
+    request = phone_request(4, seed=5, only=only, scale=1.0, pictures=False)
+    steps = collect_phone(request, tmp_path_factory.mktemp("facts"))
     return [list(each.steps) for each in episodes(steps)]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from saccade.actions import Action
 from saccade_phone.app import App
-from saccade_phone.changes import Removed, Says, Value, added, changed
-from saccade_phone.judge import answers, differences, mentions, standing, succeeded
+from saccade_phone.goal_changes import Removed, Says, Value, added, changed
+from saccade_phone.judge import answers, differences, goal_progress, mentions, succeeded
 from saccade_phone.tasks import Goal
 
 APP = App("box", "Box", "盒子", "box", "#000", "vant")
@@ -73,7 +73,7 @@ def test_deleted_and_made_again_as_it_was_is_no_difference() -> None:
 def test_values() -> None:
     assert judged([Value("box.size", 3)], state(having(), size=3))
     assert not judged([Value("box.size", 3)], state(having(), size=2))
-    assert standing(APPS, Goal("", (Value("box.size", 3),)), START, state(having(), size=2)).extra == []
+    assert goal_progress(APPS, Goal("", (Value("box.size", 3),)), START, state(having(), size=2)).extra == []
 
 
 def test_texts_that_must_contain_something() -> None:

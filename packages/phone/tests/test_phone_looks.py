@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
-from saccade_phone.apps import FURNITURE, apps
+from saccade_phone.apps import SYSTEM_APPS, apps
 from saccade_phone.screenshots import CHECK, screens
 from saccade_phone.session import Session
 from saccade_phone.world import ADDRESS, PhoneWorld
 
-NAMES = ["launcher", *(name for name in apps() if name not in FURNITURE)]
+NAMES = ["launcher", *(name for name in apps() if name not in SYSTEM_APPS)]
 LOOKS = [("light", ""), ("large", "vant"), ("dark", "weui"), ("large", "f7-ios"), ("material-dark", "")]
 
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[PhoneWorld]:
-    engine = Engine(AllowList.of((), ADDRESS))
+    engine = BrowserEngine(AllowList.of((), ADDRESS))
     yield PhoneWorld(theme="light", engine=engine)
     engine.close()
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from saccade_phone.apps import FURNITURE, apps
-from saccade_phone.machine import Machine, clone, name_widgets, tree
-from saccade_phone.phone import THEMES, new_phone, tick
+from saccade_phone.apps import SYSTEM_APPS, apps
+from saccade_phone.phone_state import THEMES, new_phone, tick
 from saccade_phone.screenshots import screens
 from saccade_phone.session import Session
+from saccade_phone.state_machine import Machine, clone, name_widgets, tree
 from saccade_phone.widgets import Page, back, button, cell, do, go, put
 
-NAMES = [name for name in apps() if name not in FURNITURE]
+NAMES = [name for name in apps() if name not in SYSTEM_APPS]
 
 
 def phone(seed: int = 1, language: Any = "en", **options: Any) -> Machine:

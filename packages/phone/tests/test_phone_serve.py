@@ -16,7 +16,7 @@ import pytest
 from saccade.actions import Action
 from saccade.types import Element
 from saccade.worlds.browser.world import PHONE, BrowserWorld
-from saccade_phone.serve import PhoneServer
+from saccade_phone.phone_server import PhoneServer
 from saccade_phone.session import Session
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from saccade_phone.collection.collect import Request, collect
+from phone_data import collect_phone, phone_request
 
 from saccade.types import episodes
-from saccade_phone.changes import see
-from saccade_phone.draw import Language
-from saccade_phone.search import Move, Sight, depths
+from saccade_phone.goal_changes import see
+from saccade_phone.path_search import FirstLook, Move, depths
+from saccade_phone.seeded_random import Language
 from saccade_phone.session import Session, roll_out
 from saccade_phone.widgets import Page, cell, grid, section, tile
 
@@ -28,7 +28,7 @@ TASKS = (
 
 def by_sight(session: Session) -> list[Move]:
     """All moves to the end, which must be a good one."""
-    played = roll_out(session, sight=Sight(session.goal.instruction))
+    played = roll_out(session, sight=FirstLook(session.goal.instruction))
     assert played.success, played.lost or played.moves
     return played.moves
 
@@ -64,22 +64,22 @@ def test_far_away_is_searched_for_and_near_is_touched() -> None:
     machine.front_app("contacts")
     touches = session.plan().moves
     assert all(move.id.startswith("go/person/") for move in touches)
-    near, far = (Sight(session.goal.instruction, {move.id: swipes for move in touches}) for swipes in (0, 9))
+    near, far = (FirstLook(session.goal.instruction, {move.id: swipes for move in touches}) for swipes in (0, 9))
     assert session.plan("", near).moves == touches
     assert [move.id for move in session.plan("", far).moves] == ["query"]
 
 
 def test_what_is_told() -> None:
-    sight = Sight("Move “Flu shot” to 12 May at 10:30")
+    sight = FirstLook("Move “Flu shot” to 12 May at 10:30")
     assert sight.tells("Flu shot") and sight.tells("12")
     assert not sight.tells("10") and not sight.tells("30") and not sight.tells("2") and not sight.tells("")
     session = Session.begin("contacts.call", 3, "en", split="train")
     id, person = next(iter(session.state["apps"]["contacts"]["people"].items()))
     aim = see("contacts", "person", person=id)
-    assert Sight(f"Call {person['name']}").name(session.machine, aim) == person["name"]
-    assert Sight("Call somebody").name(session.machine, aim) == ""
-    assert Sight("Call somebody").unheard(session.machine, aim)
-    assert not Sight("").unheard(session.machine, see("clock", "alarms")), "it has no name"
+    assert FirstLook(f"Call {person['name']}").name(session.machine, aim) == person["name"]
+    assert FirstLook("Call somebody").name(session.machine, aim) == ""
+    assert FirstLook("Call somebody").unnamed(session.machine, aim)
+    assert not FirstLook("").unnamed(session.machine, see("clock", "alarms")), "it has no name"
 
 
 def test_rows_above() -> None:
@@ -95,19 +95,9 @@ def test_rows_above() -> None:
 
 def test_collected_by_sight(tmp_path: Path) -> None:
     """On the glass, where it is known how far away things are."""
-    steps = collect(
-        Request(
-            4,
-            only=("contacts.call", "across.whose_number"),
-            seed=4,
-            scale=1.0,
-            pictures=False,
-            interruptions=False,
-            by_sight=True,
-        ),
-        tmp_path / "sight",
-        workers=1,
-    )
+    only = "contacts.call across.whose_number"
+    options = {"only": only, "scale": 1.0, "pictures": False, "interruptions": False, "by_sight": True}
+    steps = collect_phone(phone_request(4, seed=4, **options), tmp_path / "sight")
     assert {step.tags["outcome"] for step in steps} == {"success"}
     longer = 0
     for episode in episodes(steps):

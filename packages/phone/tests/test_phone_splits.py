@@ -12,10 +12,10 @@ from rapidfuzz.process import cdist
 
 from saccade.errors import InputError
 from saccade_phone.apps import apps
-from saccade_phone.draw import Draw, share_of
-from saccade_phone.machine import clone
-from saccade_phone.phone import HELD_OUT_KIT, new_phone
+from saccade_phone.phone_state import HELD_OUT_KIT, new_phone
+from saccade_phone.seeded_random import Draw, share_of
 from saccade_phone.splits import GROUPS, HELD_OUT_APPS, episode, group_of, templates
+from saccade_phone.state_machine import clone
 from saccade_phone.tasks import Params, UnfitError, tasks
 
 PHONES, DRAWS = 8, 4

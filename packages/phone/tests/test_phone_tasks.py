@@ -13,13 +13,13 @@ from saccade_phone import session as sessions_module
 from saccade_phone.app import State
 from saccade_phone.apps import apps
 from saccade_phone.catalog import catalog, measured
-from saccade_phone.machine import Machine, clone
-from saccade_phone.phone import new_phone
-from saccade_phone.search import Move
+from saccade_phone.path_search import Move
+from saccade_phone.phone_state import new_phone
 from saccade_phone.session import Session, last_action, play, roll_out
+from saccade_phone.state_machine import Machine, clone
 from saccade_phone.tasks import UnfitError, tasks
 from saccade_phone.tasks.base import PHRASINGS, Params
-from saccade_phone.wrong import wrong_outcomes
+from saccade_phone.wrong_outcomes import wrong_outcomes
 
 NAMES = sorted(tasks())
 LANGUAGES = ("en", "zh")

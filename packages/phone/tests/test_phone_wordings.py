@@ -8,16 +8,16 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from phone_data import collect_phone, phone_request
 
 from saccade.actions import Action
-from saccade.bench.tasks import phone_tasks
+from saccade.data.collect.episode import play_episode
+from saccade.data.collect.players import FunctionPlayer
 from saccade.errors import InputError
 from saccade.worlds import open_world
 from saccade.worlds.base import Observation
-from saccade_phone.collection.collect import Request, collect
-from saccade_phone.collection.episode import play_episode
-from saccade_phone.oracle import Advice
-from saccade_phone.splits import Chosen
+from saccade.worlds.teachers import Lesson
+from saccade_phone.suite import phone_tasks
 from saccade_phone.wordings import read_wordings
 from saccade_phone.world import PhoneWorld
 
@@ -34,14 +34,14 @@ def file(tmp_path: Path) -> str:
 def test_a_task_of_the_file_is_told_in_its_words_and_recorded_in_its_own(file: str) -> None:
     heard: list[str] = []
 
-    def policy(seen: Observation, advice: Advice, chance: random.Random, at: int) -> Action:
+    def first(seen: Observation, lesson: Lesson, chance: random.Random, step: int) -> Action:
         heard.append(seen.instruction)
-        return advice.actions[0]
+        return lesson.truth[0]
 
     world = open_world("phone/contacts.call", scale=1.0, wordings=file, pictures=False)
     assert isinstance(world, PhoneWorld)
     try:
-        played = play_episode(world, Chosen("contacts.call", 7, "en", "", "seen"), policy, "e0", tags={})
+        played = play_episode(world, 7, FunctionPlayer(first), "e0", tags={})
         assert played.outcome == "success"
         assert set(heard) == {SAID}
         own = {step.instruction for step in played.steps}
@@ -71,4 +71,4 @@ def test_a_file_that_is_none(content: str | None, says: str, tmp_path: Path) -> 
     with pytest.raises(InputError, match=says):
         next(phone_tasks({"wordings": str(path)}))
     with pytest.raises(InputError, match=says):
-        collect(Request(1, wordings=str(path)), tmp_path / "out", workers=1)
+        collect_phone(phone_request(1, wordings=str(path)), tmp_path / "out")

@@ -17,7 +17,7 @@ from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds import open_world
 from saccade.worlds.base import InfrastructureError, Observation
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade_phone.oracle import Oracle
 from saccade_phone.session import Session
@@ -25,14 +25,14 @@ from saccade_phone.world import ADDRESS, PhoneWorld
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    engine = Engine(AllowList.of((), ADDRESS))
+def engine() -> Iterator[BrowserEngine]:
+    engine = BrowserEngine(AllowList.of((), ADDRESS))
     yield engine
     engine.close()
 
 
 @pytest.fixture(scope="module")
-def world(engine: Engine) -> PhoneWorld:
+def world(engine: BrowserEngine) -> PhoneWorld:
     return PhoneWorld(theme="light", engine=engine)
 
 
@@ -63,7 +63,7 @@ def finish(world: PhoneWorld, seen: Observation, chance: random.Random) -> Obser
     return seen
 
 
-def test_the_same_seed_gives_the_same_pixels(world: PhoneWorld, engine: Engine) -> None:
+def test_the_same_seed_gives_the_same_pixels(world: PhoneWorld, engine: BrowserEngine) -> None:
     world.language = "en"
     first = [pixels(world.reset(7, "clock.add_alarm")), pixels(world.act(Action("open_app", text="Clock")))]
     world.reset(8, "clock.add_alarm")

@@ -10,7 +10,7 @@ from saccade.errors import InputError, check_choices
 from saccade.worlds.base import World
 from saccade.worlds.browser import chromium
 from saccade.worlds.readiness import Readiness, check
-from saccade_phone.draw import SPLITS, Language, Split
+from saccade_phone.seeded_random import SPLITS, Language, Split
 
 LANGUAGES = ("en", "zh")
 
@@ -36,7 +36,7 @@ def open_phone(
     """
     import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
     from saccade.worlds.browser.world import PHONE  # noqa: PLC0415  (Playwright is an extra)
-    from saccade_phone.phone import THEMES  # noqa: PLC0415
+    from saccade_phone.phone_state import THEMES  # noqa: PLC0415
     from saccade_phone.world import PhoneWorld  # noqa: PLC0415
 
     if not isinstance(scale, int | float) or not 0.5 <= scale <= 4:

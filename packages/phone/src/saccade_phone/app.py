@@ -1,6 +1,7 @@
-"""What an app is: screens, deeds, and data of which it says how each part of it can be changed.
+"""What an app declares: its screens, its commands, its data, and how each part of the data can be changed.
 
-One file an app. It declares; the machine runs it, the kits draw it, the planner reads it.
+An app only declares. `state_machine` runs it, the page draws it with a UI kit, and `planner` reads the same
+declaration.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
-from saccade_phone.changes import Fields, Way
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Fields, Way
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page
 
 State = dict[str, Any]
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 
 class View:
-    """What a screen's function gets to look at. It must not change any of it."""
+    """What a screen function may read. It must not change anything."""
 
     __slots__ = ("app", "args", "form", "language", "state")
 
@@ -51,8 +52,8 @@ class View:
         return datetime.fromisoformat(self.state["now"])
 
 
-class Hand(View):
-    """What a deed gets: it may change `data` and `form`, move on, and say something."""
+class CommandContext(View):
+    """What a command function gets: it may change `data` and `form`, open or close screens, and show a toast."""
 
     __slots__ = ("moves", "said")
 
@@ -62,7 +63,7 @@ class Hand(View):
         self.said = ""
 
     def then(self, *ops: Op) -> None:
-        """Moves after the deed: `back()`, `go(...)`, `tab(...)`, in this order."""
+        """Navigation after the command: `back()`, `go(...)`, `tab(...)`, in this order."""
         self.moves.extend(ops)
 
     def toast(self, en: str, zh: str) -> None:
@@ -76,7 +77,7 @@ class Hand(View):
 
 ViewFunction = Callable[[View], Page]
 FormFunction = Callable[[View], dict[str, Any]]
-DeedFunction = Callable[..., None]
+CommandFunction = Callable[..., None]
 CreateWay = Callable[[View, Fields], Way]
 UpdateWay = Callable[[View, str, Fields], Way]
 RemoveWay = Callable[[View, str], Way]
@@ -89,26 +90,26 @@ class ScreenSpec:
     style: str = "page"
     form: FormFunction | None = None
     """The form's values when the screen opens."""
-    opened: Callable[[Hand], None] | None = None
-    """What opening it does besides (marking a mail as read); only to volatile data."""
+    opened: Callable[[CommandContext], None] | None = None
+    """A side effect of opening it, such as marking a mail as read. It may change volatile data only."""
 
 
 @dataclass
 class Collection:
-    """Entries by id, and how one comes, changes and goes. A way that is missing cannot be gone."""
+    """Entries by id, and how one is created, updated and removed. None: the app cannot do that."""
 
     create: CreateWay | None = None
     update: UpdateWay | None = None
     remove: RemoveWay | None = None
     volatile: tuple[str, ...] = ()
-    """Fields that nobody minds: read marks, times."""
+    """Fields that the judge ignores: read marks, times."""
     defaults: Fields = field(default_factory=dict)
     """What a new entry's fields must be where the task does not name them."""
 
 
 @dataclass
 class App:
-    """An app's declaration. `kit` is the one it looks right in; a theme may ask for another."""
+    """An app's declaration. `kit` is its usual UI kit; a theme may use another."""
 
     id: str
     en: str
@@ -118,18 +119,18 @@ class App:
     kit: str
     home: str = "home"
     screens: dict[str, ScreenSpec] = field(default_factory=dict)
-    deeds: dict[str, DeedFunction] = field(default_factory=dict)
+    commands: dict[str, CommandFunction] = field(default_factory=dict)
     collections: dict[str, Collection] = field(default_factory=dict)
     values: dict[str, ValueWay] = field(default_factory=dict)
     volatile: set[str] = field(default_factory=set)
-    """Parts of the data that nobody minds: search history, what was played last."""
+    """Parts of the data that the judge ignores: search history, the song played last."""
     seeder: Callable[[Draw], Data] = lambda _: {}
 
     def name(self, language: str) -> str:
         return self.zh if language == "zh" else self.en
 
     def seed(self, function: Callable[[Draw], Data]) -> Callable[[Draw], Data]:
-        """Decorator: what is in the app on a phone with this seed."""
+        """Decorator: the function that draws the app's data for a phone."""
         self.seeder = function
         return function
 
@@ -139,7 +140,7 @@ class App:
         *,
         style: str = "page",
         form: FormFunction | None = None,
-        opened: Callable[[Hand], None] | None = None,
+        opened: Callable[[CommandContext], None] | None = None,
     ) -> Callable[[ViewFunction], ViewFunction]:
         """Decorator: a screen (or a sheet or dialog, by `style`)."""
 
@@ -149,11 +150,11 @@ class App:
 
         return register
 
-    def deed(self, name: str) -> Callable[[DeedFunction], DeedFunction]:
+    def command(self, name: str) -> Callable[[CommandFunction], CommandFunction]:
         """Decorator: a function `(hand, **args)` that changes the data."""
 
-        def register(function: DeedFunction) -> DeedFunction:
-            self.deeds[name] = function
+        def register(function: CommandFunction) -> CommandFunction:
+            self.commands[name] = function
             return function
 
         return register

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from saccade.worlds.tasks import TaskCatalog, TaskDetails, TaskTemplate
-from saccade_phone.draw import SPLITS, Language
+from saccade_phone.seeded_random import SPLITS, Language
 from saccade_phone.session import Session, roll_out
 from saccade_phone.splits import group_of, templates
 from saccade_phone.tasks import Task, find_task, tasks

@@ -10,11 +10,11 @@ import typer
 from rich.console import Console
 
 from saccade.errors import InputError, check_choices
-from saccade_phone.apps import FURNITURE, apps
+from saccade_phone.apps import SYSTEM_APPS, apps
 from saccade_phone.catalog import catalog, measure, write_measured
-from saccade_phone.phone import HELD_OUT_KIT, KITS, THEMES
+from saccade_phone.phone_server import PhoneServer
+from saccade_phone.phone_state import HELD_OUT_KIT, KITS, THEMES
 from saccade_phone.rollout import check_task
-from saccade_phone.serve import PhoneServer
 from saccade_phone.session import Session
 from saccade_phone.tasks import tasks
 from saccade_phone.ui_kits import ensure_kits, kits_folder
@@ -209,7 +209,7 @@ def shots(
     """
     from saccade_phone.screenshots import browser, contact_sheet, shoot  # noqa: PLC0415  (Playwright is an extra)
 
-    names = chosen or ["launcher", *(name for name in apps() if name not in FURNITURE)]
+    names = chosen or ["launcher", *(name for name in apps() if name not in SYSTEM_APPS)]
     wanted = themes.split(",")
     for theme in wanted:
         check_choices({"--themes": (theme, THEMES)})

@@ -12,8 +12,8 @@ from datetime import date
 from typing import Any
 
 from saccade.types import Element
-from saccade_phone.changes import Added, Changed, Says, Value
-from saccade_phone.search import arrived, called
+from saccade_phone.goal_changes import Added, Changed, Says, Value
+from saccade_phone.path_search import arrived, called
 from saccade_phone.session import Session
 from saccade_phone.tasks.base import Goal
 

@@ -1,4 +1,4 @@
-"""Is what was asked for now so, and nothing else? Judged on state alone."""
+"""Judge a task on the phone's state: everything asked for was done, and nothing else was changed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from saccade.actions import Action
 from saccade_phone.app import App, Collection, State
-from saccade_phone.changes import Added, Change, Changed, Removed, Value, fits, fold
+from saccade_phone.goal_changes import Added, Change, Changed, Removed, Value, fits, fold
 from saccade_phone.tasks.base import Goal
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that is not as it was."""
+    """One difference between two states."""
 
     kind: Literal["added", "changed", "removed", "value"]
     path: str
@@ -25,7 +25,7 @@ class Difference:
 
     @property
     def undoing(self) -> Change:
-        """The change that would take it back."""
+        """The change that would revert it."""
         if self.kind == "added":
             return Removed(self.path, self.id)
         if self.kind == "removed":
@@ -36,7 +36,7 @@ class Difference:
 
 
 def differences(apps: Mapping[str, App], start: State, now: State) -> list[Difference]:
-    """All that differs between two states of the phone, but for what nobody minds."""
+    """All differences between two states of the phone, without volatile data."""
     found: list[Difference] = []
     for name, app in apps.items():
         before, after = start["apps"].get(name, {}), now["apps"].get(name, {})
@@ -78,21 +78,21 @@ def _lasting(spec: Collection, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass
-class Standing:
-    """How things stand with a goal."""
+class GoalProgress:
+    """What is still missing for a goal, and what was changed besides."""
 
     missing: list[Change]
-    """What is not yet so."""
+    """Changes that were asked for and are not made."""
     extra: list[Difference]
-    """What was changed besides."""
+    """Changes that were not asked for."""
 
     @property
     def met(self) -> bool:
         return not self.missing and not self.extra
 
 
-def standing(apps: Mapping[str, App], goal: Goal, start: State, now: State) -> Standing:
-    """Match what differs against what was asked for, one to one."""
+def goal_progress(apps: Mapping[str, App], goal: Goal, start: State, now: State) -> GoalProgress:
+    """Match the differences with the changes asked for, one to one."""
     extra = differences(apps, start, now)
     missing: list[Change] = []
     for wanted in merged(goal.changes):
@@ -123,7 +123,7 @@ def standing(apps: Mapping[str, App], goal: Goal, start: State, now: State) -> S
             extra = [each for each in extra if not (isinstance(wanted, Value) and each.path == wanted.path)]
         else:
             extra.remove(found)
-    return Standing(missing, extra)
+    return GoalProgress(missing, extra)
 
 
 def _done(wanted: Removed | Value, each: Difference) -> bool:
@@ -133,7 +133,7 @@ def _done(wanted: Removed | Value, each: Difference) -> bool:
 
 
 def _besides(each: Difference, wanted: Changed) -> Difference | None:
-    """What remains of a difference when the wanted fields are taken out."""
+    """The rest of a difference without the wanted fields."""
     if each.kind != "changed" or (each.path, each.id) != (wanted.path, wanted.id):
         return each
     names = each.new.keys() - wanted.fields.keys()
@@ -144,13 +144,13 @@ def _besides(each: Difference, wanted: Changed) -> Difference | None:
 
 
 def fits_entry(spec: Collection, wanted: Added, entry: Mapping[str, Any]) -> bool:
-    """Is this the entry that was wanted? What was not said must be as by default."""
+    """Whether an added entry is the one wanted. Fields that the task does not name must have their defaults."""
     expected = {**spec.defaults, **wanted.fields}
     return all(fits(value, entry.get(name)) for name, value in expected.items())
 
 
 def merged(changes: tuple[Change, ...]) -> list[Change]:
-    """Changes of the same entry become one."""
+    """Merge changes of the same entry."""
     found: list[Change] = []
     for change in changes:
         twin = next(
@@ -171,14 +171,14 @@ def merged(changes: tuple[Change, ...]) -> list[Change]:
 
 
 def answers(goal: Goal, said: str) -> bool:
-    """Does the answer name what was asked for, and nothing that somebody who looked elsewhere would name?"""
+    """Whether the answer names what was asked for, and none of the decoys (values of similar things)."""
     right = [goal.answer or "", *goal.accept]
     wrong = [decoy for decoy in goal.decoys if not any(mentions(each, decoy) for each in right)]
     return any(mentions(said, each) for each in right) and not any(mentions(said, each) for each in wrong)
 
 
 def mentions(said: str, wanted: str) -> bool:
-    """Is `wanted` in the answer, not as a part of a longer number or word?"""
+    """Whether the answer contains `wanted` as a whole word or number."""
     text, word = fold(said.replace(",", "").replace("，", " ")), fold(wanted.replace(",", "").replace("，", " "))
     if not word:
         return False
@@ -190,16 +190,16 @@ def mentions(said: str, wanted: str) -> bool:
 
 
 def looked(goal: Goal, now: State) -> bool:
-    """Who says that something cannot be done must at least have opened the app where that shows."""
+    """Whether the app was opened: an agent that reports a task as infeasible must have looked there."""
     return all(any(app == look.app for app, *_ in now["nav"]["journal"]) for look in goal.sees)
 
 
 def succeeded(apps: Mapping[str, App], goal: Goal, start: State, now: State, last: Action) -> bool:
-    """Did the agent end rightly? It must have said that it is done, and be right about it."""
+    """Whether the attempt succeeded: the agent ended it with the right last action, and the state is right."""
     if goal.answer is not None:
         ended = last.type == "answer" and answers(goal, last.text or "")
     elif goal.infeasible:
         ended = last.type == "terminate" and last.status == "failure" and looked(goal, now)
     else:
         ended = last.type == "answer" or (last.type == "terminate" and last.status == "success")
-    return ended and standing(apps, goal, start, now).met
+    return ended and goal_progress(apps, goal, start, now).met

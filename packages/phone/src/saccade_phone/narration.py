@@ -1,4 +1,4 @@
-"""What the oracle says about a step, in the phone's language: a thought before it, a phrase of summary after it.
+"""The oracle's words for a step in the phone's language: a thought before it, a summary phrase after it.
 
 Templates over state: what the thing touched is called, what it does, and what for. They are the demonstrations' think
 text (BTL-UI), captions (UILoop) and semantic context (SecAgent).
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saccade_phone.changes import Need
-from saccade_phone.machine import Machine
+from saccade_phone.goal_changes import Need
+from saccade_phone.path_search import Move
 from saccade_phone.planner import Plan
-from saccade_phone.search import Move
+from saccade_phone.state_machine import Machine
 from saccade_phone.widgets import Op, Page, Widget
 
 SIGNS = {"clear": "×", "minus": "−", "plus": "+", "earlier": "‹", "later": "›"}
@@ -19,7 +19,7 @@ SIGNS = {"clear": "×", "minus": "−", "plus": "+", "earlier": "‹", "later": 
 
 @dataclass
 class Narrator:
-    """Speaks of one state of the phone."""
+    """Words about one state of the phone."""
 
     machine: Machine
 

@@ -15,10 +15,10 @@ from saccade.actions import Action
 from saccade.geometry import Box, Point
 from saccade.types import Element
 from saccade.worlds.browser.world import Device
-from saccade_phone.changes import Need
+from saccade_phone.goal_changes import Need
 from saccade_phone.narration import Narrator
+from saccade_phone.path_search import FirstLook, Move, arrived
 from saccade_phone.planner import Plan
-from saccade_phone.search import Move, Sight, arrived
 from saccade_phone.session import Session
 
 KEYS = {"back": "nav:back", "home": "nav:home", "recent": "nav:recents"}
@@ -100,11 +100,11 @@ class Oracle:
         advice.key_elements = self.key_elements(elements, boxes, narrator, places, held)
         return advice
 
-    def told(self, noted: Iterable[str]) -> Sight | None:
+    def told(self, noted: Iterable[str]) -> FirstLook | None:
         """What is known without a look at the glass: the task, and what was read on the way. None: everything is."""
-        return Sight("\n".join([self.world.session.goal.instruction, *noted])) if self.by_sight else None
+        return FirstLook("\n".join([self.world.session.goal.instruction, *noted])) if self.by_sight else None
 
-    def sight(self, noted: Iterable[str]) -> Sight | None:
+    def sight(self, noted: Iterable[str]) -> FirstLook | None:
         """What was told, and how far away on this page everything is. None: everything is known."""
         if (told := self.told(noted)) is None:
             return None

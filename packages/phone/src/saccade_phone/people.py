@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade_phone.data_files import ByLanguage, table
-from saccade_phone.draw import Draw, Person
+from saccade_phone.seeded_random import Draw, Person
 
 COUNT = 14
 FIRST_NAMES = table("people", "first_names", ByLanguage[list[str]])

@@ -1,9 +1,9 @@
-"""The way from any state to a goal, found by searching what the apps declare. One planner serves all tasks.
+"""Find the next moves from any state to a goal, by searching what the apps declare. One planner serves all tasks.
 
-Goal → changes that are missing (or must be taken back) → where each is done (`Need`, from the app's own declaration)
-→ the shortest way there through the interface, by uniform-cost search over moves that change nothing but the screen
-→ the form's values → the deed. At each point *all* moves that bring the nearest of these closer are given: that is the
-multi-choice truth of the step.
+Goal → changes that are missing (or must be taken back) → where each is done (`Need`, from the app's own declaration) →
+the shortest way there through the interface, by uniform-cost search over moves that change nothing but the screen →
+the form's values → the command. At each point *all* moves that bring the nearest of these closer are given: that is
+the multi-choice truth of the step.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ from typing import Any
 
 from saccade_phone.app import App, State, View
 from saccade_phone.apps.system import HARMLESS
-from saccade_phone.changes import Added, Change, Changed, Need, Removed, See, Value, Way, fits
-from saccade_phone.judge import Difference, Standing, standing
-from saccade_phone.machine import Machine
-from saccade_phone.search import Move, Search, Sight, arrived
+from saccade_phone.goal_changes import Added, Change, Changed, Need, Removed, See, Value, Way, fits
+from saccade_phone.judge import Difference, GoalProgress, goal_progress
+from saccade_phone.path_search import FirstLook, Move, Search, arrived
+from saccade_phone.state_machine import Machine
 from saccade_phone.tasks.base import Goal
 from saccade_phone.widgets import Op, Page
 
 DEEPEST = 6
-UNHEARD = 100
-"""What a thing costs that nobody has spoken of, while there are others."""
+UNNAMED_COST = 100
+"""Extra cost of an aim whose name the agent has not read or been told."""
 
 
 @dataclass
 class Plan:
-    """What to do now: any of `moves`. `lost`: what cannot be put right any more."""
+    """The next moves, each of them right. `lost`: why the goal cannot be reached any more."""
 
     moves: list[Move] = field(default_factory=list)
     aim: Need | See | None = None
     lost: str = ""
     done: bool = False
-    """Only the last word is left to say."""
+    """Only the final `answer` or `terminate` is left."""
 
 
 def plan(
-    apps: Mapping[str, App], state: State, start: State, goal: Goal, focus: str = "", sight: Sight | None = None
+    apps: Mapping[str, App], state: State, start: State, goal: Goal, focus: str = "", sight: FirstLook | None = None
 ) -> Plan:
-    """The moves that make progress from here. `focus`: the text field that has it. `sight`: for whom they must make
-    sense; without, for one who knows where everything lies.
+    """The moves that make progress from here. `focus`: the text field that has the focus. `sight`: use only moves that
+    make sense with this knowledge; without it, the planner uses the whole state.
     """
     machine = Machine(state, apps)
     if machine.front == "system":
         return Plan(dismissals(machine.shown()))
-    stand = standing(apps, goal, start, state)
+    stand = goal_progress(apps, goal, start, state)
     for each in stand.extra:
         if route(machine, each.undoing) is None:
             return Plan(lost=f"{each.path} {each.id} was {each.kind} and cannot be put back")
@@ -72,13 +72,13 @@ def last_word(goal: Goal) -> Move:
 
 
 def dismissals(page: Page) -> list[Move]:
-    """A system dialog is answered by what only makes it go away."""
+    """The moves that close a system dialog without any other effect."""
     found = [Move("tap", widget.id) for widget in page.walk() if widget.tap and widget.tap.name in HARMLESS]
     return [*found, Move("press", "back")]
 
 
 def seen(state: State, look: See) -> bool:
-    """Was it on the screen at some time?"""
+    """Whether the screen was shown at some time."""
     visits = state["nav"]["journal"]
     return any(app == look.app and arrived({"screen": screen, "args": args}, look) for app, screen, args in visits)
 
@@ -86,9 +86,9 @@ def seen(state: State, look: See) -> bool:
 # -- from changes to needs ---------------------------------------------------------------------------------------------
 
 
-def next_changes(machine: Machine, stand: Standing) -> list[Change]:
-    """What to work on: first what was done wrongly to the very things that are wanted, then what is missing (removals
-    last: an order empties the basket by itself), then whatever else must be taken back.
+def next_changes(machine: Machine, stand: GoalProgress) -> list[Change]:
+    """The changes to work on: first wrong changes of the wanted entries, then missing changes (removals last, because
+    an order empties the basket by itself), then other changes to revert.
     """
     touched = {(each.path, each.id) for each in stand.missing if isinstance(each, Changed)}
     first: list[Change] = [each.undoing for each in stand.extra if (each.path, each.id) in touched]
@@ -98,15 +98,17 @@ def next_changes(machine: Machine, stand: Standing) -> list[Change]:
 
 
 def repairs(machine: Machine, extra: list[Difference]) -> list[Change]:
-    """What takes everything back. What was deleted and made again, but not as it was, is mended, not deleted anew."""
+    """The changes that revert everything. An entry that was deleted and made again wrongly is corrected, not deleted
+    again.
+    """
     gone = [each.undoing for each in extra if each.kind == "removed"]
     back, used = mended(machine, gone, extra)
     return back + [each.undoing for each in extra if each.kind != "removed" and each.id not in used]
 
 
 def mended(machine: Machine, wanted: list[Change], extra: list[Difference]) -> tuple[list[Change], set[str]]:
-    """Something wrong was just added: change it into what is wanted rather than begin anew, if the app can. Also, the
-    entries used up for this.
+    """Replace additions by corrections of entries that were wrongly added, where the app can do that. Returns the
+    changes and the ids of the entries used.
     """
     found: list[Change] = []
     used: set[str] = set()
@@ -119,7 +121,7 @@ def mended(machine: Machine, wanted: list[Change], extra: list[Difference]) -> t
 
 
 def mendings(machine: Machine, wanted: Added, extra: list[Difference], used: set[str]) -> Iterator[Changed]:
-    """Each change that would turn an entry just added into the wanted one."""
+    """Changes that turn a wrongly added entry into the wanted one."""
     app, _, name = wanted.path.partition(".")
     expected = {**machine.apps[app].collections[name].defaults, **wanted.fields}
     for each in extra:
@@ -130,7 +132,7 @@ def mendings(machine: Machine, wanted: Added, extra: list[Difference], used: set
 
 
 def way(machine: Machine, change: Change) -> Way:
-    """What the app says about bringing a change about."""
+    """How the app makes a change."""
     name, _, part = change.path.partition(".")
     app = machine.apps[name]
     view = View(machine.state, name, {}, {})
@@ -149,7 +151,7 @@ def way(machine: Machine, change: Change) -> Way:
 
 
 def route(machine: Machine, change: Change, depth: int = 0) -> list[Need] | None:
-    """The needs that can be worked on now for a change: its own, or those of what must come first."""
+    """The needs that can be worked on now for a change: its own, or those of its preconditions."""
     found = way(machine, change)
     if found is None or depth > DEEPEST:
         return None
@@ -167,15 +169,15 @@ def route(machine: Machine, change: Change, depth: int = 0) -> list[Need] | None
 # -- from needs to moves -----------------------------------------------------------------------------------------------
 
 
-def nearest(machine: Machine, aims: Sequence[Need | See], focus: str, sight: Sight | None = None) -> Plan:
-    """The moves towards the aim that is closest; towards all of them, if they are equally close. By sight, what nobody
-    has spoken of yet comes last, and if no way makes sense, any will do.
+def nearest(machine: Machine, aims: Sequence[Need | See], focus: str, sight: FirstLook | None = None) -> Plan:
+    """The moves towards the nearest aim, or towards all aims that are equally near. With `sight`, aims that were not
+    named come last, and if no move makes sense with that knowledge, any right move is taken.
     """
     best, found = float("inf"), Plan()
     for aim in aims:
         cost, moves = towards(machine, aim, focus)
         if sight is not None:
-            cost += UNHEARD if sight.unheard(machine, aim) else 0
+            cost += UNNAMED_COST if sight.unnamed(machine, aim) else 0
             moves = towards(machine, aim, focus, sight)[1] or moves if cost <= best else moves
         if cost < best:
             best, found = cost, Plan(list(moves), aim)
@@ -186,8 +188,8 @@ def nearest(machine: Machine, aims: Sequence[Need | See], focus: str, sight: Sig
     return found
 
 
-def towards(machine: Machine, aim: Need | See, focus: str, sight: Sight | None = None) -> tuple[float, list[Move]]:
-    """How far an aim is, and the moves that bring it closer."""
+def towards(machine: Machine, aim: Need | See, focus: str, sight: FirstLook | None = None) -> tuple[float, list[Move]]:
+    """The cost of an aim, and the moves that bring it closer."""
     values = dict(aim.values) if isinstance(aim, Need) else {}
     page = below(machine, aim)
     if page is not None:
@@ -202,7 +204,7 @@ def towards(machine: Machine, aim: Need | See, focus: str, sight: Sight | None =
             moves = [move for cost, found in options if on_top or cost == least for move in found]
             return least + len(wrong), list(dict.fromkeys(moves))
         if page is machine.top and isinstance(aim, Need):
-            return 1, list(deeds(machine.shown(), aim.commit, focus))
+            return 1, list(commands(machine.shown(), aim.commit, focus))
     cost, moves = Search(machine, aim, focus, sight=sight).run()
     if machine.front != aim.app and moves:
         by_name = Move("open_app", aim.app, machine.apps[aim.app].name(machine.state["language"]))
@@ -211,7 +213,7 @@ def towards(machine: Machine, aim: Need | See, focus: str, sight: Sight | None =
 
 
 def below(machine: Machine, aim: Need | See) -> dict[str, Any] | None:
-    """The aim's screen, if it is shown or only sheets and dialogs lie over it."""
+    """The aim's screen, if it is shown or only covered by sheets and dialogs."""
     if machine.front != aim.app:
         return None
     for entry in reversed(machine.stack):
@@ -222,8 +224,8 @@ def below(machine: Machine, aim: Need | See) -> dict[str, Any] | None:
     return None
 
 
-def deeds(page: Page, commit: Op, focus: str) -> Iterator[Move]:
-    """Every touch on this screen that does the deed."""
+def commands(page: Page, commit: Op, focus: str) -> Iterator[Move]:
+    """Every touch on this screen that runs the command."""
     for widget in page.walk():
         if widget.tap == commit:
             yield Move("tap", widget.id)

@@ -11,9 +11,9 @@ import traceback
 
 import msgspec
 
-from saccade_phone.draw import Language, Split
+from saccade_phone.seeded_random import Language, Split
 from saccade_phone.session import Session, roll_out
-from saccade_phone.wrong import wrong_outcomes
+from saccade_phone.wrong_outcomes import wrong_outcomes
 
 MOST_STEPS = 16
 """A task that takes the oracle longer is a mistake in the task: models are given about twice as many steps."""

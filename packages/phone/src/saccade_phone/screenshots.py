@@ -15,13 +15,13 @@ from PIL import Image
 
 from saccade.screens.source import javascript
 from saccade.types import Picture
-from saccade.worlds.browser.engine import Engine
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade_phone.app import State
 from saccade_phone.apps import apps
-from saccade_phone.draw import Language
-from saccade_phone.machine import Machine, clone
+from saccade_phone.seeded_random import Language
 from saccade_phone.session import Session
+from saccade_phone.state_machine import Machine, clone
 from saccade_phone.widgets import Op
 from saccade_phone.world import ADDRESS, PhoneWorld
 
@@ -85,7 +85,7 @@ class Shot:
     problems: list[str]
 
 
-def shoot(engine: Engine, names: list[str], themes: list[str], seed: int, kit: str = "") -> Iterator[Shot]:
+def shoot(engine: BrowserEngine, names: list[str], themes: list[str], seed: int, kit: str = "") -> Iterator[Shot]:
     """Every screen of the apps in both languages."""
     languages: tuple[Language, ...] = ("en", "zh")
     for theme in themes:
@@ -98,9 +98,9 @@ def shoot(engine: Engine, names: list[str], themes: list[str], seed: int, kit: s
 
 
 @contextmanager
-def browser() -> Iterator[Engine]:
+def browser() -> Iterator[BrowserEngine]:
     """One browser for all pictures."""
-    engine = Engine(AllowList.of((), ADDRESS))
+    engine = BrowserEngine(AllowList.of((), ADDRESS))
     try:
         yield engine
     finally:
@@ -108,7 +108,7 @@ def browser() -> Iterator[Engine]:
 
 
 @contextmanager
-def world_of(engine: Engine, language: Language, theme: str, seed: int, kit: str = "") -> Iterator[PhoneWorld]:
+def world_of(engine: BrowserEngine, language: Language, theme: str, seed: int, kit: str = "") -> Iterator[PhoneWorld]:
     world = PhoneWorld(language=language, theme=theme, engine=engine)
     world.reset(seed)
     if kit:
@@ -130,7 +130,7 @@ LOOKS: tuple[tuple[Language, str, str], ...] = (
 """Language, theme and UI kit of each column of the contact sheet."""
 
 
-def contact_sheet(engine: Engine, names: list[str], seed: int) -> Image.Image:
+def contact_sheet(engine: BrowserEngine, names: list[str], seed: int) -> Image.Image:
     """One row for each app: eight of its screens, one for each of `LOOKS`."""
     width, height, gap = SHEET_WIDTH, SHEET_WIDTH * 800 // 360, 8
     whole = Image.new("RGB", (len(LOOKS) * (width + gap) + gap, len(names) * (height + gap) + gap), "#999")

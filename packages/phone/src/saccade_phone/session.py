@@ -1,4 +1,4 @@
-"""One attempt at one task, without glass: what the world shows and judges, and what the planner can play through."""
+"""One attempt at one task without a browser: the world shows and judges it, the planner can play it to the end."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from saccade.actions import Action
 from saccade.errors import InputError
 from saccade_phone.app import App, State
 from saccade_phone.apps import apps as all_apps
-from saccade_phone.draw import Language, Split
 from saccade_phone.judge import succeeded
-from saccade_phone.machine import Machine, clone
-from saccade_phone.phone import new_phone, tick
+from saccade_phone.path_search import FirstLook, Move
+from saccade_phone.phone_state import new_phone, tick
 from saccade_phone.planner import Plan, plan
-from saccade_phone.search import Move, Sight
+from saccade_phone.seeded_random import Language, Split
+from saccade_phone.state_machine import Machine, clone
 from saccade_phone.tasks import Goal, Params, UnfitError, find_task, tasks
 from saccade_phone.tasks.base import TRIES
 
@@ -25,7 +25,7 @@ LONGEST = 40
 
 @dataclass
 class Session:
-    """The phone's state now and at the start, and what is wanted."""
+    """The phone's state now and at the start, and the goal."""
 
     state: State
     start: State
@@ -43,7 +43,7 @@ class Session:
         theme: str = "",
         interruptions: bool = False,
     ) -> Session:
-        """A phone with this seed and a task drawn for it. A phone that has nothing for the task is drawn anew."""
+        """A phone with this seed and a task drawn for it. A phone without anything for the task is drawn again."""
         template = find_task(task, tasks())
         for attempt in range(TRIES):
             drawn = seed if attempt == 0 else seed * TRIES + attempt + 1_000_000_007
@@ -65,7 +65,7 @@ class Session:
     def machine(self) -> Machine:
         return Machine(self.state, self.apps)
 
-    def plan(self, focus: str = "", sight: Sight | None = None) -> Plan:
+    def plan(self, focus: str = "", sight: FirstLook | None = None) -> Plan:
         return plan(self.apps, self.state, self.start, self.goal, focus, sight)
 
     def tick(self) -> None:
@@ -75,12 +75,12 @@ class Session:
         return succeeded(self.apps, self.goal, self.start, self.state, last)
 
     def copy(self) -> Session:
-        """Another phone in the same state, that nothing will get in the way of any more."""
+        """A copy in the same state, without further interruptions."""
         return Session(clone(self.state) | {"interruptions": []}, self.start, self.goal, self.apps)
 
 
 def play(session: Session, move: Move, focus: str = "") -> str:
-    """Do a move without glass; returns what then has the focus."""
+    """Do a move without a browser; returns the text field that then has the focus."""
     machine = session.machine
     focused = ""
     if move.kind == "type":
@@ -112,7 +112,7 @@ def last_action(move: Move) -> Action:
 
 @dataclass
 class Rollout:
-    """How the oracle fared from here on."""
+    """The planner's moves to the end of a task, and whether they succeeded."""
 
     moves: list[Move]
     success: bool
@@ -121,10 +121,14 @@ class Rollout:
 
 
 def roll_out(
-    session: Session, focus: str = "", longest: int = LONGEST, chance: Random | None = None, sight: Sight | None = None
+    session: Session,
+    focus: str = "",
+    longest: int = LONGEST,
+    chance: Random | None = None,
+    sight: FirstLook | None = None,
 ) -> Rollout:
-    """Let the planner play a copy to the end, by its first move, or by any that it calls right; with `sight`, as one
-    plays who knows no more than that.
+    """Let the planner play a copy to the end, always with its first move, or with `chance` any right one; with
+    `sight`, only with that knowledge.
     """
     session = session.copy()
     moves: list[Move] = []

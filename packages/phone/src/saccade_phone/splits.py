@@ -10,7 +10,7 @@ import random
 from typing import Literal, NamedTuple
 
 from saccade.errors import InputError
-from saccade_phone.draw import SPLITS, Language, Split
+from saccade_phone.seeded_random import SPLITS, Language, Split
 from saccade_phone.tasks import Task, tasks
 
 HELD_OUT_APPS = frozenset({"music", "travel"})

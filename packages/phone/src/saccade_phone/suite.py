@@ -11,7 +11,7 @@ from saccade.bench.suites import live_suite
 from saccade.errors import InputError, check_choices
 from saccade.worlds.tasks import Task
 from saccade_phone.catalog import catalog
-from saccade_phone.draw import SPLITS
+from saccade_phone.seeded_random import SPLITS
 from saccade_phone.splits import GROUPS, episode
 from saccade_phone.wordings import read_wordings
 

@@ -1,8 +1,7 @@
-"""What an app says its screens look like: widgets as plain data, and what a touch on each of them does.
+"""Widgets: an app's screens as plain data, with what a touch on each widget does.
 
-An app never draws. It declares a tree of widgets; a UI kit (vant, weui, framework7) gives them their looks, and the
-planner reads the very same tree to know what can be done. So what a screen shows and what the oracle believes about it
-cannot drift apart.
+An app declares a tree of widgets. A UI kit (vant, weui, framework7) draws it, and the planner reads the same tree to
+find out what can be done, so that the screen and the oracle's plan cannot differ.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ OpKind = Literal["go", "tab", "back", "put", "pick", "do", "open"]
 
 
 class Op(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a touch does. All but `do` only move through the interface; `do` changes an app's data."""
+    """What a touch does. `do` changes an app's data; all others only navigate or fill in a form."""
 
     kind: OpKind
     name: str = ""
-    """The screen, field, deed or app."""
+    """Name of the screen, field, command or app."""
     args: dict[str, Any] = msgspec.field(default_factory=dict)
     value: Any = None
     app: str = ""
@@ -52,9 +51,9 @@ def pick(field: str, value: Any) -> Op:
     return Op("pick", field, value=value)
 
 
-def do(deed: str, **args: Any) -> Op:
+def do(command: str, **args: Any) -> Op:
     """Change the app's data: the function that the app registered under this name is called."""
-    return Op("do", deed, args)
+    return Op("do", command, args)
 
 
 def open_app(app: str) -> Op:
@@ -70,7 +69,7 @@ class Widget(msgspec.Struct, omit_defaults=True):
     sub: str = ""
     """A second, quieter line."""
     value: Any = None
-    """What a control holds; on a row, what stands at its end."""
+    """A control's value; on a row, the text at its end."""
     icon: str = ""
     """A name of lucide's icons."""
     emoji: str = ""

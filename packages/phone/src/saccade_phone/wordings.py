@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from saccade.errors import InputError, readable
-from saccade_phone.draw import Language
+from saccade_phone.seeded_random import Language
 
 KEPT = 4
 

@@ -23,12 +23,12 @@ from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import PHONE, STEP_SECONDS, BrowserWorld, Device
 from saccade.worlds.teachers import Teacher
 from saccade_phone.app import State
-from saccade_phone.apps import FURNITURE, apps
+from saccade_phone.apps import SYSTEM_APPS, apps
 from saccade_phone.assets import asset
-from saccade_phone.draw import Language, Split
-from saccade_phone.machine import clone, tree
 from saccade_phone.phone_teacher import PhoneTeacher
+from saccade_phone.seeded_random import Language, Split
 from saccade_phone.session import Session
+from saccade_phone.state_machine import clone, tree
 from saccade_phone.tasks import find_task, tasks
 from saccade_phone.ui_kits import ensure_kits
 from saccade_phone.wordings import key_of, read_wordings
@@ -316,7 +316,7 @@ class PhoneWorld(BrowserWorld):
         if self.session.state["nav"]["system"]:
             return "a dialog of the system must be answered first"
         for name, app in apps().items():
-            if name not in FURNITURE and wanted in (name, app.en.casefold(), app.zh.casefold()):
+            if name not in SYSTEM_APPS and wanted in (name, app.en.casefold(), app.zh.casefold()):
                 self.session.state["toast"] = ""
                 self.session.machine.front_app(name)
                 return ""

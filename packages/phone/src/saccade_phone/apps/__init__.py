@@ -24,8 +24,8 @@ WHERE = {
     "music": "music:MUSIC",
     "travel": "travel:TRAVEL",
 }
-FURNITURE = ("launcher", "recents", "system")
-"""Parts of the phone itself, without an icon."""
+SYSTEM_APPS = ("launcher", "recents", "system")
+"""Apps that belong to the phone itself and have no icon."""
 
 
 @cache

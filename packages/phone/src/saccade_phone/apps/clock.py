@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Data, Hand, View
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.data_files import Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Fields, Need, Way, plain
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page, Widget, back, do, go, pick, put
 
 CLOCK = App("clock", "Clock", "时钟", "alarm-clock", "#3d5a80", "f7-ios", home="alarms")
@@ -135,13 +135,13 @@ def delete(v: View) -> Page:
     return Page(v.t("Delete alarm?", "删除闹钟？"), [words], foot=[cancel, sure])
 
 
-@CLOCK.deed("toggle")
-def toggle(h: Hand, alarm: str, on: bool) -> None:
+@CLOCK.command("toggle")
+def toggle(h: CommandContext, alarm: str, on: bool) -> None:
     h.data["alarms"][alarm]["on"] = on
 
 
-@CLOCK.deed("save")
-def save(h: Hand, alarm: str) -> None:
+@CLOCK.command("save")
+def save(h: CommandContext, alarm: str) -> None:
     form = h.form
     time = f"{form['hour']}:{form['minute']}"
     h.data["alarms"][alarm or h.new_id("alarm")] = {
@@ -155,8 +155,8 @@ def save(h: Hand, alarm: str) -> None:
     h.then(back())
 
 
-@CLOCK.deed("remove")
-def remove(h: Hand, alarm: str) -> None:
+@CLOCK.command("remove")
+def remove(h: CommandContext, alarm: str) -> None:
     del h.data["alarms"][alarm]
     h.toast("Alarm deleted", "闹钟已删除")
     h.then(back(), back())
@@ -257,15 +257,15 @@ def drop_city(v: View) -> Page:
     return Page(city_name(v, v.args["city"]), [drop])
 
 
-@CLOCK.deed("add-city")
-def do_add_city(h: Hand, city: str) -> None:
+@CLOCK.command("add-city")
+def do_add_city(h: CommandContext, city: str) -> None:
     h.data["cities"][city] = {"city": city}
     h.toast(f"{city_name(h, city)} added", f"已添加{city_name(h, city)}")
     h.then(back(), *([back()] if "query" in h.args else []))
 
 
-@CLOCK.deed("drop-city")
-def do_drop_city(h: Hand, city: str) -> None:
+@CLOCK.command("drop-city")
+def do_drop_city(h: CommandContext, city: str) -> None:
     del h.data["cities"][city]
     h.then(back())
 
@@ -305,8 +305,8 @@ def timer(v: View) -> Page:
     return Page(v.t("Timer", "计时器"), body, tabs=tabs(v, "timer"))
 
 
-@CLOCK.deed("timer")
-def run_timer(h: Hand, minutes: int, running: bool) -> None:
+@CLOCK.command("timer")
+def run_timer(h: CommandContext, minutes: int, running: bool) -> None:
     h.data["timer"] = {"minutes": minutes, "running": running}
 
 

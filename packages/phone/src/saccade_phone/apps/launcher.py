@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade_phone.app import App, Data, View
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, Widget, button, cell, empty, field, go, grid, open_app, tile
 
 LAUNCHER_APP = App("launcher", "Home", "主屏幕", "house", "#33415c", "f7-ios")
@@ -12,9 +12,9 @@ DOCK = COLUMNS = 4
 
 
 def all_apps() -> dict[str, App]:
-    from saccade_phone.apps import FURNITURE, apps  # noqa: PLC0415  (this app shows all the others)
+    from saccade_phone.apps import SYSTEM_APPS, apps  # noqa: PLC0415  (this app shows all the others)
 
-    return {name: app for name, app in apps().items() if name not in FURNITURE}
+    return {name: app for name, app in apps().items() if name not in SYSTEM_APPS}
 
 
 @LAUNCHER_APP.seed

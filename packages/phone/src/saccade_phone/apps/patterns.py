@@ -1,11 +1,11 @@
-"""What several apps do the same way: asking back, searching, keeping what was searched for."""
+"""Screens that several apps share: confirmation dialogs, search pages, search history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.widgets import Op, Page, Widget, back, do, go
 
 REMEMBERED = 8
@@ -16,7 +16,7 @@ def cancel_or(v: View, yes: str, op: Op) -> list[Widget]:
     return [w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(yes, op, style="danger")]
 
 
-def remember(h: Hand, part: str = "history") -> None:
+def remember(h: CommandContext, part: str = "history") -> None:
     """Keep what was searched for, the latest first. To be called when a screen with results opens."""
     words = h.args["query"].strip()
     if words:

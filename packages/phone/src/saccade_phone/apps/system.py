@@ -1,10 +1,10 @@
-"""What the phone itself puts in the way: permission prompts, coupons, a nag to update."""
+"""The phone's own dialogs that interrupt: permission prompts, coupons, update reminders."""
 
 from __future__ import annotations
 
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.launcher import all_apps
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, back, button, do, picture, text
 
 SYSTEM = App("system", "System", "系统", "smartphone", "#33415c", "f7-ios", home="update")
@@ -15,7 +15,7 @@ KINDS = {
     "microphone": ("record audio", "使用麦克风"),
 }
 HARMLESS = ("deny", "later", "close")
-"""Deeds that only make a dialog go away."""
+"""Commands that only close a dialog."""
 
 
 @SYSTEM.seed
@@ -67,29 +67,29 @@ def coupon(v: View) -> Page:
     )
 
 
-@SYSTEM.deed("allow")
-def allow(h: Hand, app: str, permission: str) -> None:
+@SYSTEM.command("allow")
+def allow(h: CommandContext, app: str, permission: str) -> None:
     granted = h.other("settings")["permissions"].get(f"{app}.{permission}")
     if granted is not None:
         granted["allowed"] = True
     h.then(back())
 
 
-@SYSTEM.deed("update")
-def start_update(h: Hand) -> None:
+@SYSTEM.command("update")
+def start_update(h: CommandContext) -> None:
     h.data["updating"] = True
     h.toast("The update will be installed tonight", "将在今晚安装更新")
     h.then(back())
 
 
-@SYSTEM.deed("claim")
-def claim(h: Hand) -> None:
+@SYSTEM.command("claim")
+def claim(h: CommandContext) -> None:
     h.data["coupons"] += 1
     h.toast("Coupon claimed", "优惠券已领取")
     h.then(back())
 
 
 for _name in HARMLESS:
-    SYSTEM.deed(_name)(lambda h: h.then(back()))
+    SYSTEM.command(_name)(lambda h: h.then(back()))
 
 SYSTEM.forgets("coupons")

@@ -1,4 +1,4 @@
-"""The tasks, by name: one module an app, and one for those that need several."""
+"""All task templates by name: one module for each app, and the `across_*` modules for tasks that need several apps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tasks across apps share: somebody to write to, something to look up."""
+"""Helpers of the tasks that need several apps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from saccade_phone.app import View
 from saccade_phone.apps.calendar.parts import reach
 from saccade_phone.apps.shop import route
-from saccade_phone.changes import Change, Says, See, added, see
+from saccade_phone.goal_changes import Change, Says, See, added, see
 from saccade_phone.tasks.base import Params
 
 Fit = Callable[[dict[str, Any]], bool]

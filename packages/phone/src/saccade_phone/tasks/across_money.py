@@ -1,10 +1,10 @@
-"""What things cost, told or noted."""
+"""Tasks across apps: send or write down what something costs."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from saccade_phone.changes import Says, See, added, see
+from saccade_phone.goal_changes import Says, See, added, see
 from saccade_phone.tasks.across_base import amount_mail, friend, tell, ware_of
 from saccade_phone.tasks.base import Goal, Params, task
 

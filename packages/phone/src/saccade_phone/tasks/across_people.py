@@ -1,12 +1,12 @@
-"""From the contacts to the chat and the notes."""
+"""Tasks across apps: use a contact's details in the chat and the notes."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from saccade_phone.changes import Says, See, added
+from saccade_phone.goal_changes import Says, See, added
 from saccade_phone.tasks.across_base import card, friend, person, tell
-from saccade_phone.tasks.across_words import BRING, STRANGERS
+from saccade_phone.tasks.across_tables import BRING, STRANGERS
 from saccade_phone.tasks.base import Goal, Params, task
 
 

@@ -1,10 +1,10 @@
-"""What somebody wrote in the chat, done elsewhere."""
+"""Tasks across apps: do in another app what somebody asked for in the chat."""
 
 from __future__ import annotations
 
-from saccade_phone.changes import added, changed
+from saccade_phone.goal_changes import added, changed
 from saccade_phone.tasks.across_base import friend, hear, person
-from saccade_phone.tasks.across_words import ALARMS, BRING, DOINGS
+from saccade_phone.tasks.across_tables import ALARMS, BRING, DOINGS
 from saccade_phone.tasks.base import Goal, Params, task
 
 

@@ -1,10 +1,10 @@
-"""From the calendar to the chat, the clock and the contacts; two settings at once."""
+"""Tasks across apps: calendar with chat, clock or contacts; and two settings at once."""
 
 from __future__ import annotations
 
-from saccade_phone.changes import Value, added
+from saccade_phone.goal_changes import Value, added
 from saccade_phone.tasks.across_base import card, event_of, friend, tell
-from saccade_phone.tasks.across_words import ALARMS, MINUTES
+from saccade_phone.tasks.across_tables import ALARMS, MINUTES
 from saccade_phone.tasks.base import Goal, Params, task
 
 

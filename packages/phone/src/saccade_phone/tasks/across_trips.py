@@ -1,12 +1,12 @@
-"""With apps that training never sees."""
+"""Tasks across apps that include an app kept for tests."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from saccade_phone.changes import See, added, see
+from saccade_phone.goal_changes import See, added, see
 from saccade_phone.tasks.across_base import friend, tell
-from saccade_phone.tasks.across_words import BOOKINGS
+from saccade_phone.tasks.across_tables import BOOKINGS
 from saccade_phone.tasks.base import Goal, Params, task
 
 

@@ -1,4 +1,4 @@
-"""What a task is: an instruction with random parameters, and the differences it asks for.
+"""A task template: an instruction with random parameters, and the changes it asks for.
 
     @task("clock.alarm_on", "clock")
     def alarm_on(p: Params) -> Goal:
@@ -9,7 +9,7 @@
             zh=[f"打开{alarm['time']}的闹钟", ...],
         )
 
-Nothing is said of how it is done: the planner knows that from the apps.
+How it is done is not part of the task: the planner finds that out from the apps.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from typing import Any
 
 from saccade.errors import InputError
 from saccade_phone.app import Data, State
-from saccade_phone.changes import Added, Change, Says, See
-from saccade_phone.draw import Draw, Language, Person, Split
+from saccade_phone.goal_changes import Added, Change, Says, See
+from saccade_phone.seeded_random import Draw, Language, Person, Split
 
 PHRASINGS = 4
-"""At least so many ways to say it in each language. The last is kept for tests."""
+"""Least number of wordings in each language. The last one is kept for tests."""
 TRIES = 40
 
 
 class UnfitError(Exception):
-    """This phone has nothing the task could be about: another draw may."""
+    """This phone has nothing for the task; another draw may."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """One task with its parameters: what is said to the agent, and what must then be so."""
+    """One task with its parameters: the instruction, and what the judge requires."""
 
     instruction: str
     changes: tuple[Change, ...] = ()
     sees: tuple[See, ...] = ()
-    """What must be looked at first. The judge does not ask for it; the oracle does it."""
+    """Screens that the oracle opens first. The judge does not require them."""
     answer: str | None = None
     """For questions: what must be answered."""
     accept: tuple[str, ...] = ()
     """Other answers that are as right."""
     decoys: tuple[str, ...] = ()
-    """Answers that somebody who looked at the wrong thing would give."""
+    """Wrong answers: the same fact about a similar thing."""
     infeasible: bool = False
-    """It cannot be done: the right end is to say so."""
+    """It cannot be done: the right last action is to say so."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Task:
 
 
 class Params(Draw):
-    """Chance, the phone's state (which the task may prepare), and ways to say what is wanted."""
+    """Random draws, the phone's state (which the task may prepare), and helpers to build the goal."""
 
     def __init__(
         self, state: State, seed: int, name: str, language: Language, people: Sequence[Person], split: Split | None
@@ -93,7 +93,7 @@ class Params(Draw):
             raise UnfitError
 
     def say(self, en: Sequence[str], zh: Sequence[str]) -> str:
-        """One of the ways to say it: tests have one of their own."""
+        """One of the wordings; the last one for tests only."""
         ways = self.t(en, zh)
         if self.split == "test":
             return ways[-1]

@@ -8,10 +8,11 @@ from typing import Any
 
 from saccade_phone.app import View
 from saccade_phone.apps.calendar.content import KINDS
-from saccade_phone.apps.calendar.more import coming_holidays, matching
+from saccade_phone.apps.calendar.holidays import coming_holidays
 from saccade_phone.apps.calendar.parts import MONTHS_EN, REMINDERS, later, minutes_of, reach, reminder_text
-from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.apps.calendar.search import matching
 from saccade_phone.data_files import ByLanguage, table
+from saccade_phone.goal_changes import Removed, See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 TITLES = table("tasks/calendar", "titles", ByLanguage[list[str]])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone.apps.chat.content import message
-from saccade_phone.apps.chat.more import AUDIENCES
-from saccade_phone.changes import Removed, See, added, changed, see
+from saccade_phone.apps.chat.moments import AUDIENCES
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 WORDS = table("tasks/chat", "words", list[Words])

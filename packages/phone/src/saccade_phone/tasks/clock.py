@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from saccade_phone.app import View
 from saccade_phone.apps.clock import CITIES, HOME, SOUNDS, TIMES, city_time
-from saccade_phone.changes import Removed, Value, added, changed, see
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, Value, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 ALARM_TIMES = [f"{hour:02}:{minute:02}" for hour in range(5, 23) for minute in range(0, 60, 5)]

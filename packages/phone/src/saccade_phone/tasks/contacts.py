@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any
 
 from saccade_phone.apps.contacts.content import number
-from saccade_phone.changes import Removed, See, added, changed, see
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 NAMES = table("tasks/contacts", "names", list[Words])

@@ -7,9 +7,9 @@ from typing import Any
 from saccade_phone.app import View
 from saccade_phone.apps.food.basket import slots
 from saccade_phone.apps.food.content import CATEGORIES, LABELS, REASONS, bill
-from saccade_phone.apps.food.places import when
-from saccade_phone.changes import Removed, added, changed, see
+from saccade_phone.apps.food.restaurants import when
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 NOTES = table("tasks/food", "notes", list[Words])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone.apps.mail.content import PLACES, SPAM
-from saccade_phone.changes import Says, See, added, changed, see
 from saccade_phone.data_files import ByLanguage, Words, table
+from saccade_phone.goal_changes import Says, See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 JUNK = {letter.subject for letter in (*SPAM.en, *SPAM.zh)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone.apps.music.player import SLEEPS
-from saccade_phone.changes import Removed, See, Value, added, changed, see
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, See, Value, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 NAMES = table("tasks/music", "names", list[Words])

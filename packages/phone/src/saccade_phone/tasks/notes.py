@@ -9,8 +9,8 @@ from saccade_phone.app import View
 from saccade_phone.apps.notes.content import COLORS, fact_line, facts
 from saccade_phone.apps.notes.folders import matching
 from saccade_phone.apps.notes.parts import TRASH
-from saccade_phone.changes import See, added, changed, see
 from saccade_phone.data_files import ByLanguage, Words, table
+from saccade_phone.goal_changes import See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 # title: text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.apps.settings.content import FLIPS, LEVELS, LIMITS, RINGTONES, TIMES
-from saccade_phone.changes import Value, added, changed, see
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Value, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 EVENINGS = TIMES[38:48]

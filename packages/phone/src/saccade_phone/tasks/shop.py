@@ -13,8 +13,8 @@ from saccade_phone.apps.shop.content import (
     STREETS,
     WARES,
 )
-from saccade_phone.changes import Removed, See, added, changed, see
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 COUNTS = (1, 2, 3, 4)

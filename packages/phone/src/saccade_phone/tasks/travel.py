@@ -7,8 +7,8 @@ from typing import Any
 
 from saccade_phone.apps.travel.content import CITIES, SEATS, Service, hotels, left, services
 from saccade_phone.apps.travel.trips import NIGHTS, TYPES
-from saccade_phone.changes import Removed, See, added, changed, see
 from saccade_phone.data_files import Words, table
+from saccade_phone.goal_changes import Removed, See, added, changed, see
 from saccade_phone.tasks.base import Goal, Params, task
 
 MONTHS = "January February March April May June July August September October November December".split()

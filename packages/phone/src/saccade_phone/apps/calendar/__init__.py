@@ -6,9 +6,10 @@ from itertools import chain, combinations
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
-from saccade_phone.apps.calendar.content import KINDS, happenings, holidays_by_day
-from saccade_phone.apps.calendar.more import find_holiday
+from saccade_phone.app import CommandContext, Data, View
+from saccade_phone.apps.calendar import search, settings  # noqa: F401  (their screens are part of this app)
+from saccade_phone.apps.calendar.content import KINDS, event_templates, holidays_by_day
+from saccade_phone.apps.calendar.holidays import find_holiday
 from saccade_phone.apps.calendar.parts import (
     BLANK,
     CALENDAR,
@@ -34,15 +35,15 @@ from saccade_phone.apps.calendar.parts import (
     under,
 )
 from saccade_phone.apps.patterns import cancel_or
-from saccade_phone.changes import Fields, Need, Way, plain
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Fields, Need, Way, plain
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, Widget, do, go, pick, put, tab
 
 
 @CALENDAR.seed
 def seed(draw: Draw) -> Data:
     events: dict[str, Event] = {}
-    for at, each in enumerate(draw.sample(happenings(draw.language), 40)):
+    for at, each in enumerate(draw.sample(event_templates(draw.language), 40)):
         when = draw.day(-14, 32) if at < 32 else draw.day(-40, 60)
         guests = draw.sample(draw.people, each.guests if draw.chance(0.8) else 0)
         events[f"e{at + 1}"] = {
@@ -117,8 +118,8 @@ def agenda(v: View) -> Page:
     )
 
 
-@CALENDAR.deed("refresh")
-def refresh(h: Hand) -> None:
+@CALENDAR.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.toast("Calendars are up to date", "日历已是最新")
 
 
@@ -187,22 +188,22 @@ def delete(v: View) -> Page:
     )
 
 
-@CALENDAR.deed("move")
-def do_move(h: Hand, event: str, date: str) -> None:
+@CALENDAR.command("move")
+def do_move(h: CommandContext, event: str, date: str) -> None:
     h.data["events"][event]["date"] = date
     h.toast(f"Moved to {day_text(h, date)}", f"已改到{day_text(h, date)}")
     leave(h, "move", "menu")
 
 
-@CALENDAR.deed("remind")
-def do_remind(h: Hand, event: str, minutes: int) -> None:
+@CALENDAR.command("remind")
+def do_remind(h: CommandContext, event: str, minutes: int) -> None:
     h.data["events"][event]["reminder"] = minutes
     h.toast(f"Reminder: {reminder_text(h, minutes)}", f"提醒已设为：{reminder_text(h, minutes)}")
     leave(h, "remind", "menu")
 
 
-@CALENDAR.deed("remove")
-def do_remove(h: Hand, event: str) -> None:
+@CALENDAR.command("remove")
+def do_remove(h: CommandContext, event: str) -> None:
     del h.data["events"][event]
     h.toast("Event deleted", "日程已删除")
     leave(h, "delete", "menu", "event")
@@ -303,8 +304,8 @@ def invite(v: View) -> Page:
     return Page(v.t("Invite people", "选择参与人"), rows, foot=[done])
 
 
-@CALENDAR.deed("save")
-def save(h: Hand, event: str) -> None:
+@CALENDAR.command("save")
+def save(h: CommandContext, event: str) -> None:
     form = h.form
     title, start = form["title"].strip(), f"{form['hour']}:{form['minute']}"
     if not title:

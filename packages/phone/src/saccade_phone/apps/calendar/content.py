@@ -1,4 +1,4 @@
-"""What stands in calendars: appointments in both languages, and the holidays of the years around now."""
+"""The calendar's events to draw from, and the holidays of a year."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from saccade_phone.data_files import ByLanguage, Entry, table
 KINDS = table("calendar", "kinds", dict[str, tuple[str, str, str, str]])
 
 
-class Happening(NamedTuple):
-    """An appointment before it has a day."""
+class EventTemplate(NamedTuple):
+    """An event without a date."""
 
     kind: str
     start: str
@@ -37,11 +37,13 @@ class EventEntry(ByLanguage[EventWords]):
 
 
 @cache
-def happenings(language: str) -> list[Happening]:
+def event_templates(language: str) -> list[EventTemplate]:
     found = []
     for each in table("calendar", "events", list[EventEntry]):
         words = each.of(language)
-        found.append(Happening(each.kind, each.start, each.minutes, each.guests, words.title, words.place, words.notes))
+        found.append(
+            EventTemplate(each.kind, each.start, each.minutes, each.guests, words.title, words.place, words.notes)
+        )
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the calendar's screens share: days and times in words, months to touch, rows."""
+"""Shared by the calendar's screens: dates and times in words, the month grid, event rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Hand, View
+from saccade_phone.app import App, CommandContext, View
 from saccade_phone.apps.calendar.content import KINDS
 from saccade_phone.widgets import Op, Widget, back, go, put
 
@@ -165,7 +165,7 @@ def under(v: View) -> dict[str, Any]:
     return found
 
 
-def leave(h: Hand, *screens: str) -> None:
+def leave(h: CommandContext, *screens: str) -> None:
     """Close what lies on top, as long as it is one of these: an event's sheets open over lists and over its page."""
     for place in reversed(h.state["nav"]["stacks"][h.app]):
         if place["screen"] not in screens:

@@ -1,16 +1,16 @@
-"""Chat: threads with people and groups. The rest is in `groups`, `more` and `search`."""
+"""Chat: threads with people and groups. Other screens are in `friends`, `moments`, `me`, `groups` and `search`."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
-from saccade_phone.apps.chat import more, search
+from saccade_phone.app import CommandContext, View
+from saccade_phone.apps.chat import friends, me, moments, search
 from saccade_phone.apps.chat.base import (
     CHAT,
     face,
     is_group,
+    kept_messages,
     newest,
-    standing,
     sure,
     tabs,
     title,
@@ -20,7 +20,7 @@ from saccade_phone.apps.chat.base import (
 )
 from saccade_phone.apps.chat.content import FACES, message
 from saccade_phone.apps.chat.groups import PLAIN, group_values
-from saccade_phone.changes import Added, Fields, Need, Way, plain
+from saccade_phone.goal_changes import Added, Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
 # -- threads ----------------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ def thread_row(v: View, id: str, thread: Fields, last: Fields | None) -> Widget:
     )
 
 
-def mark_read(h: Hand) -> None:
+def mark_read(h: CommandContext) -> None:
     if h.args["thread"] in h.data["threads"]:
         h.data["threads"][h.args["thread"]]["unread"] = 0
 
@@ -75,7 +75,7 @@ def thread_view(v: View) -> Page:
     thread = v.data["threads"].get(id, {"members": [id], "emoji": "💬"})
     body: list[Widget] = []
     day = ""
-    for mid, each in standing(v, id):
+    for mid, each in kept_messages(v, id):
         if each["at"][:10] != day:
             day = each["at"][:10]
             body.append(w.text(when(v, each["at"]) if day != v.state["now"][:10] else v.t("Today", "今天"), "quiet"))
@@ -113,8 +113,8 @@ def message_bubble(v: View, id: str, each: Fields, named: bool) -> Widget:
     )
 
 
-@CHAT.deed("send")
-def send(h: Hand, thread: str) -> None:
+@CHAT.command("send")
+def send(h: CommandContext, thread: str) -> None:
     words = h.form["draft"].strip()
     if not words:
         return h.toast("Write something first", "请先输入内容")
@@ -128,8 +128,8 @@ def send(h: Hand, thread: str) -> None:
     return None
 
 
-@CHAT.deed("refresh")
-def refresh(h: Hand) -> None:
+@CHAT.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.toast("Up to date", "已是最新")
 
 
@@ -161,22 +161,22 @@ def delete_message(v: View) -> Page:
     return sure(v, v.t("Delete message?", "删除这条消息？"), words, do("delete-message", **v.args))
 
 
-@CHAT.deed("copy")
-def copy(h: Hand) -> None:
+@CHAT.command("copy")
+def copy(h: CommandContext) -> None:
     h.toast("Copied", "已复制")
     h.then(back())
 
 
-@CHAT.deed("star")
-def star(h: Hand, message: str, on: bool) -> None:
+@CHAT.command("star")
+def star(h: CommandContext, message: str, on: bool) -> None:
     h.data["messages"][message]["starred"] = on
     h.toast(*(("Added to favorites", "已收藏") if on else ("Removed from favorites", "已取消收藏")))
     if "message" in h.args:
         h.then(back())
 
 
-@CHAT.deed("delete-message")
-def do_delete_message(h: Hand, message: str) -> None:
+@CHAT.command("delete-message")
+def do_delete_message(h: CommandContext, message: str) -> None:
     h.data["messages"][message]["deleted"] = True
     h.then(back(), back())
 
@@ -206,8 +206,8 @@ def forward_to(v: View) -> Page:
     )
 
 
-@CHAT.deed("forward")
-def do_forward(h: Hand, message: str, to: str) -> None:
+@CHAT.command("forward")
+def do_forward(h: CommandContext, message: str, to: str) -> None:
     each = h.data["messages"][message]
     copied = {**each, "thread": to, "sender": "me", "at": h.state["now"], "forwarded": message}
     h.data["messages"][h.new_id("m")] = {**copied, "reply": "", "starred": False, "deleted": False}
@@ -216,7 +216,7 @@ def do_forward(h: Hand, message: str, to: str) -> None:
 
 
 def message_way(v: View, fields: Fields) -> Way:
-    """Written into its thread; or forwarded from another."""
+    """NoteText into its thread; or forwarded from another."""
     source, thread = fields.get("forwarded"), fields["thread"]
     if fields.get("sender", "me") != "me" or (source and source not in v.data["messages"]):
         return None
@@ -276,8 +276,8 @@ def thread_menu(v: View) -> Page:
     )
 
 
-@CHAT.deed("set")
-def set_thread(h: Hand, thread: str, name: str, on: bool) -> None:
+@CHAT.command("set")
+def set_thread(h: CommandContext, thread: str, name: str, on: bool) -> None:
     h.data["threads"][thread][name] = on
     if name == "pinned":
         h.toast(*(("Pinned", "已置顶") if on else ("Unpinned", "已取消置顶")))
@@ -287,8 +287,8 @@ def set_thread(h: Hand, thread: str, name: str, on: bool) -> None:
         h.then(back())
 
 
-@CHAT.deed("unread")
-def unread(h: Hand, thread: str) -> None:
+@CHAT.command("unread")
+def unread(h: CommandContext, thread: str) -> None:
     h.data["threads"][thread]["unread"] = 1
     h.then(back())
 
@@ -300,14 +300,14 @@ def delete_thread(v: View) -> Page:
     return sure(v, v.t("Delete chat?", "删除聊天？"), words, do("delete-thread", thread=id))
 
 
-@CHAT.deed("delete-thread")
-def do_delete_thread(h: Hand, thread: str) -> None:
+@CHAT.command("delete-thread")
+def do_delete_thread(h: CommandContext, thread: str) -> None:
     del h.data["threads"][thread]
     h.toast("Chat deleted", "聊天已删除")
     h.then(back(), back(), *((back(),) if under(h) == "info" else ()))
 
 
-def begin(h: Hand, person: str) -> None:
+def begin(h: CommandContext, person: str) -> None:
     """A thread with somebody, anew."""
     friend = h.data["friends"][person]
     h.data["threads"][person] = {
@@ -319,8 +319,8 @@ def begin(h: Hand, person: str) -> None:
     }
 
 
-@CHAT.deed("start")
-def start(h: Hand, person: str) -> None:
+@CHAT.command("start")
+def start(h: CommandContext, person: str) -> None:
     if person not in h.data["threads"]:
         begin(h, person)
     h.then(go("thread", thread=person))
@@ -355,4 +355,4 @@ CHAT.holds(
     defaults=PLAIN,
 )
 
-__all__ = ["CHAT", "more", "search"]
+__all__ = ["CHAT", "friends", "me", "moments", "search"]

@@ -1,15 +1,15 @@
-"""The chat app itself, and the words that all of its screens use."""
+"""The chat app's declaration, and helpers of its screens."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.chat.content import build
 from saccade_phone.apps.contacts.content import days_ago
 from saccade_phone.apps.patterns import cancel_or
-from saccade_phone.changes import Fields
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Fields
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page, Widget, tab_item, text
 
 LATEST = 8
@@ -48,7 +48,7 @@ def when(v: View, at: str) -> str:
     return at[11:16] if days == 0 else v.t("Yesterday", "昨天") if days == 1 else f"{at[5:7]}-{at[8:10]}"
 
 
-def standing(v: View, thread: str) -> list[tuple[str, Any]]:
+def kept_messages(v: View, thread: str) -> list[tuple[str, Any]]:
     """The messages of a thread that were not deleted, oldest first."""
     return [
         (id, each) for id, each in v.data["messages"].items() if each["thread"] == thread and not each.get("deleted")
@@ -74,12 +74,12 @@ def tabs(v: View, here: str) -> list[Widget]:
     ]
 
 
-def sure(v: View, question: str, words: str, deed: Op) -> Page:
+def sure(v: View, question: str, words: str, command: Op) -> Page:
     """Ask before something is deleted."""
-    return Page(question, [text(words)], foot=cancel_or(v, v.t("Delete", "删除"), deed))
+    return Page(question, [text(words)], foot=cancel_or(v, v.t("Delete", "删除"), command))
 
 
-def under(h: Hand) -> str:
+def under(h: CommandContext) -> str:
     """The screen below the shown one."""
     stack = h.state["nav"]["stacks"]["chat"]
     return str(stack[-2]["screen"]) if len(stack) > 1 else ""

@@ -1,4 +1,4 @@
-"""What people write to each other: threads, groups, moments, and the seeded content of the chat app."""
+"""Draw the chat app's data: threads, groups, messages, moments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from saccade_phone.app import Data
 from saccade_phone.apps.contacts.content import awake
 from saccade_phone.data_files import ByLanguage, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 
 class GroupEntry(ByLanguage[list[str]]):
@@ -98,7 +98,7 @@ def message(thread: str, sender: str, text: str, at: str) -> dict[str, Any]:
 
 
 def _messages(draw: Draw, lines: list[tuple[str, list[tuple[str, str]]]]) -> dict[str, Any]:
-    """Each thread is a while older than the one before."""
+    """Messages with times; each thread is older than the one before."""
     found: list[dict[str, Any]] = []
     age = timedelta(minutes=draw.integer(3, 20))
     for thread, said in draw.shuffled(lines):

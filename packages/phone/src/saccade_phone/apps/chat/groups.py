@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.chat.base import CHAT, is_group, who
 from saccade_phone.apps.chat.content import FACES
-from saccade_phone.changes import Fields, plain
+from saccade_phone.goal_changes import Fields, plain
 from saccade_phone.widgets import Page, back, do, go, put
 
 
@@ -89,8 +89,8 @@ def group(v: View) -> Page:
     return Page(v.t("Edit group", "编辑群聊") if id else v.t("New group", "发起群聊"), body, foot=[save])
 
 
-@CHAT.deed("save-group")
-def save_group(h: Hand, thread: str) -> None:
+@CHAT.command("save-group")
+def save_group(h: CommandContext, thread: str) -> None:
     name, members = h.form["name"].strip(), h.form["members"]
     if not name or len(members) < 2:
         return h.toast("Give it a name and two members", "请填写群名并至少选两位好友")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.chat.base import CHAT, is_group, title, when, who
 from saccade_phone.apps.patterns import remember
 from saccade_phone.widgets import Page, Widget, button, cell, chip, chips, do, empty, field, go, section
@@ -37,8 +37,8 @@ def search(v: View) -> Page:
     return Page(v.t("Search", "搜索"), body, head=[box])
 
 
-@CHAT.deed("forget")
-def forget(h: Hand) -> None:
+@CHAT.command("forget")
+def forget(h: CommandContext) -> None:
     h.data["history"] = []
 
 

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.contacts import calls
 from saccade_phone.apps.contacts.base import CONTACTS, digits, neat, tabs, under
 from saccade_phone.apps.contacts.content import by_initial
 from saccade_phone.apps.patterns import cancel_or, remember
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
 FIELDS = ("name", "phone", "email", "company", "birthday", "group")
@@ -170,8 +170,8 @@ def group_pick(v: View) -> Page:
     return Page(v.t("Group", "群组"), [*rows, w.cell(v.t("None", "无"), icon="x", tap=pick("group", ""))])
 
 
-@CONTACTS.deed("save")
-def save(h: Hand, person: str) -> None:
+@CONTACTS.command("save")
+def save(h: CommandContext, person: str) -> None:
     form = {name: str(h.form[name]).strip() for name in FIELDS}
     if not form["name"] or not digits(form["phone"]):
         return h.toast("Name and phone are needed", "请填写姓名和电话")
@@ -189,14 +189,14 @@ def save(h: Hand, person: str) -> None:
     return None
 
 
-@CONTACTS.deed("favorite")
-def favorite(h: Hand, person: str, on: bool) -> None:
+@CONTACTS.command("favorite")
+def favorite(h: CommandContext, person: str, on: bool) -> None:
     h.data["people"][person]["favorite"] = on
     h.toast(*(("Added to favorites", "已收藏") if on else ("Removed from favorites", "已取消收藏")))
 
 
-@CONTACTS.deed("delete")
-def do_delete(h: Hand, person: str) -> None:
+@CONTACTS.command("delete")
+def do_delete(h: CommandContext, person: str) -> None:
     del h.data["people"][person]
     h.toast("Contact deleted", "联系人已删除")
     h.then(back(), back())
@@ -286,8 +286,8 @@ def group_name(v: View) -> Page:
     )
 
 
-@CONTACTS.deed("save-group")
-def save_group(h: Hand, group: str) -> None:
+@CONTACTS.command("save-group")
+def save_group(h: CommandContext, group: str) -> None:
     name = h.form["name"].strip()
     if not name:
         return h.toast("Give the group a name", "请填写群组名称")
@@ -296,8 +296,8 @@ def save_group(h: Hand, group: str) -> None:
     return None
 
 
-@CONTACTS.deed("drop-group")
-def drop_group(h: Hand, group: str) -> None:
+@CONTACTS.command("drop-group")
+def drop_group(h: CommandContext, group: str) -> None:
     """Only one that nobody is in, so that no people change with it."""
     if any(person["group"] == group for person in h.data["people"].values()):
         return h.toast("Only empty groups can be deleted", "只能删除空群组")

@@ -1,13 +1,13 @@
-"""The contacts app itself, and what all of its screens ask about numbers."""
+"""The contacts app's declaration, and helpers for phone numbers."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.contacts.content import build
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Widget, tab_item
 
 CONTACTS = App("contacts", "Contacts", "通讯录", "contact", "#2a78c5", "weui", home="people")
@@ -50,7 +50,7 @@ def tabs(v: View, here: str) -> list[Widget]:
     ]
 
 
-def under(h: Hand) -> str:
+def under(h: CommandContext) -> str:
     """The screen below the shown one."""
     stack = h.state["nav"]["stacks"]["contacts"]
     return str(stack[-2]["screen"]) if len(stack) > 1 else ""

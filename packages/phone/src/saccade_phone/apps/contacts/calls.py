@@ -1,12 +1,12 @@
-"""The phone's part of the contacts app: who called, the keypad, and numbers that are blocked."""
+"""Contacts: the call log, the keypad, and blocked numbers."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.contacts.base import CONTACTS, blocking, digits, neat, owner, tabs, under
 from saccade_phone.apps.contacts.content import days_ago
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 KINDS = {
@@ -85,8 +85,8 @@ def recents(v: View) -> Page:
     )
 
 
-@CONTACTS.deed("refresh")
-def refresh(h: Hand) -> None:
+@CONTACTS.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.toast("Up to date", "已是最新")
 
 
@@ -136,16 +136,16 @@ def call_menu(v: View) -> Page:
     )
 
 
-@CONTACTS.deed("hide")
-def hide(h: Hand, call: str) -> None:
+@CONTACTS.command("hide")
+def hide(h: CommandContext, call: str) -> None:
     """The entry stays in the data: a call that was made cannot be unmade."""
     h.data["calls"][call]["hidden"] = True
     h.toast("Deleted", "已删除")
     h.then(back())
 
 
-@CONTACTS.deed("call")
-def call(h: Hand, number: str) -> None:
+@CONTACTS.command("call")
+def call(h: CommandContext, number: str) -> None:
     h.data["calls"][h.new_id("l")] = {
         "number": neat(number),
         "kind": "out",
@@ -177,8 +177,8 @@ def calling(v: View) -> Page:
     )
 
 
-@CONTACTS.deed("control")
-def control(h: Hand) -> None:
+@CONTACTS.command("control")
+def control(h: CommandContext) -> None:
     h.toast("Available once somebody answers", "接通后可用")
 
 
@@ -204,8 +204,8 @@ def keypad(v: View) -> Page:
     )
 
 
-@CONTACTS.deed("dial")
-def dial(h: Hand) -> None:
+@CONTACTS.command("dial")
+def dial(h: CommandContext) -> None:
     number = h.form["number"].strip()
     if not digits(number):
         return h.toast("Enter a number first", "请先输入号码")
@@ -277,8 +277,8 @@ def unblock_dialog(v: View) -> Page:
     )
 
 
-@CONTACTS.deed("block")
-def block(h: Hand, number: str) -> None:
+@CONTACTS.command("block")
+def block(h: CommandContext, number: str) -> None:
     if blocking(h, number):
         return h.toast("Already blocked", "已在黑名单中")
     h.data["blocked"][h.new_id("b")] = {"number": neat(number)}
@@ -286,16 +286,16 @@ def block(h: Hand, number: str) -> None:
     return None
 
 
-@CONTACTS.deed("block-typed")
-def block_typed(h: Hand) -> None:
+@CONTACTS.command("block-typed")
+def block_typed(h: CommandContext) -> None:
     if len(digits(h.form["number"])) < 3:
         return h.toast("Enter a number first", "请先输入号码")
     h.then(back())
     return block(h, h.form["number"])
 
 
-@CONTACTS.deed("unblock")
-def unblock(h: Hand, blocked: str) -> None:
+@CONTACTS.command("unblock")
+def unblock(h: CommandContext, blocked: str) -> None:
     del h.data["blocked"][blocked]
     h.toast("Number unblocked", "已移出黑名单")
     if under(h) == "blocked":

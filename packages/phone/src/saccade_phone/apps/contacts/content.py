@@ -9,7 +9,7 @@ from typing import Any
 
 from saccade_phone.app import Data
 from saccade_phone.data_files import ByLanguage, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 INITIALS_OF = table("contacts", "initials", dict[str, str])
 INITIALS = {sign: letter for letter, signs in INITIALS_OF.items() for sign in signs}
@@ -29,7 +29,7 @@ def days_ago(now: str, at: str) -> int:
 
 
 def awake(at: datetime) -> datetime:
-    """Nobody calls or writes at night: the evening before instead."""
+    """A time between midnight and eight is moved to the evening before."""
     return at - timedelta(hours=at.hour + 2) if at.hour < 8 else at
 
 
@@ -48,7 +48,7 @@ def by_initial(names: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def build(draw: Draw) -> Data:
-    """The shared people, eighteen more, and four numbers of the kind everybody keeps."""
+    """The phone's people, eighteen others, and four services."""
     companies = draw.shuffled(COMPANIES)
     known = [(person.id, person.name, person.phone, person.email, person.emoji) for person in draw.people]
     taken = {person.name for person in draw.people}

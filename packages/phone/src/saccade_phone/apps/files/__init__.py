@@ -1,7 +1,7 @@
-"""Files: the trash, what can be done, and how each change comes about. The other screens are in `files_screens`.
+"""Files: the trash, the commands, and how each change is made. The other screens are in `screens`.
 
-An entry in the trash has "trash" as its parent. A folder that the user makes is called after its place and name, so
-that a task can speak of a folder that does not exist yet.
+An entry in the trash has "trash" as its parent. A new folder's id is made from its parent and name, so that a
+task can name a folder that does not exist yet.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
+from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.files.content import entries
 from saccade_phone.apps.files.screens import (
     FILES,
@@ -20,8 +20,8 @@ from saccade_phone.apps.files.screens import (
     inside,
     path,
 )
-from saccade_phone.changes import Fields, Need, Way, added, changed, plain
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Fields, Need, Way, added, changed, plain
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, back, do, go
 
 
@@ -83,10 +83,10 @@ def empty_dialog(v: View) -> Page:
     return dialog(v, v.t("Empty trash?", "清空回收站？"), [words], v.t("Empty", "清空"), do("empty-trash"), danger=True)
 
 
-# -- deeds -------------------------------------------------------------------------------------------------------------
+# -- commands ----------------------------------------------------------------------------------------------------------
 
 
-def close(h: Hand, *, leave: str = "") -> None:
+def close(h: CommandContext, *, leave: str = "") -> None:
     """Shut the sheets and dialogs over the page, and the page too if it is `leave`."""
     stack = h.state["nav"]["stacks"][h.app]
     over = 0
@@ -95,25 +95,25 @@ def close(h: Hand, *, leave: str = "") -> None:
     h.then(*[back()] * (over + (stack[-1 - over]["screen"] == leave)))
 
 
-def taken(h: Hand, folder: str, name: str, but: str = "") -> bool:
+def taken(h: CommandContext, folder: str, name: str, but: str = "") -> bool:
     return any(entry["name"].casefold() == name.casefold() and id != but for id, entry in inside(h, folder))
 
 
-@FILES.deed("sort")
-def sort(h: Hand, by: str) -> None:
+@FILES.command("sort")
+def sort(h: CommandContext, by: str) -> None:
     h.data["sort"] = by
     h.then(back())
 
 
-@FILES.deed("star")
-def star(h: Hand, file: str, on: bool) -> None:
+@FILES.command("star")
+def star(h: CommandContext, file: str, on: bool) -> None:
     h.data["entries"][file]["starred"] = on
     h.toast("Star added" if on else "Star removed", "已加星标" if on else "已取消星标")
     close(h)
 
 
-@FILES.deed("rename")
-def rename(h: Hand, file: str) -> None:
+@FILES.command("rename")
+def rename(h: CommandContext, file: str) -> None:
     entry, name = h.data["entries"][file], h.form["name"].strip()
     _, dot, ending = entry["name"].rpartition(".")
     if entry["kind"] != "folder" and dot and name and not name.casefold().endswith(f".{ending.casefold()}"):
@@ -126,8 +126,8 @@ def rename(h: Hand, file: str) -> None:
     close(h)
 
 
-@FILES.deed("add-folder")
-def add_folder(h: Hand, folder: str) -> None:
+@FILES.command("add-folder")
+def add_folder(h: CommandContext, folder: str) -> None:
     name = h.form["name"].strip()
     if not name or taken(h, folder, name):
         h.toast("Choose another name", "请换一个名称")
@@ -147,8 +147,8 @@ def add_folder(h: Hand, folder: str) -> None:
     h.then(back())
 
 
-@FILES.deed("move")
-def move(h: Hand, file: str, folder: str) -> None:
+@FILES.command("move")
+def move(h: CommandContext, file: str, folder: str) -> None:
     entry = h.data["entries"][file]
     if taken(h, folder, entry["name"], but=file):
         h.toast("There is one of this name already", "已存在同名文件")
@@ -158,8 +158,8 @@ def move(h: Hand, file: str, folder: str) -> None:
     close(h)
 
 
-@FILES.deed("copy")
-def copy(h: Hand, file: str, folder: str) -> None:
+@FILES.command("copy")
+def copy(h: CommandContext, file: str, folder: str) -> None:
     entry = h.data["entries"][file]
     stem, _, ending = entry["name"].rpartition(".")
     name, count = entry["name"], 0
@@ -172,46 +172,46 @@ def copy(h: Hand, file: str, folder: str) -> None:
     close(h)
 
 
-@FILES.deed("trash")
-def trash(h: Hand, file: str) -> None:
+@FILES.command("trash")
+def trash(h: CommandContext, file: str) -> None:
     entry = h.data["entries"][file]
     entry["origin"], entry["parent"] = entry["parent"], "trash"
     h.toast("Moved to the trash", "已移入回收站")
     close(h, leave="file")
 
 
-@FILES.deed("restore")
-def restore(h: Hand, file: str) -> None:
+@FILES.command("restore")
+def restore(h: CommandContext, file: str) -> None:
     entry = h.data["entries"][file]
     entry["parent"] = origin(h, entry)
     h.toast("Restored", "已恢复")
     close(h)
 
 
-def erase(h: Hand, file: str) -> None:
+def erase(h: CommandContext, file: str) -> None:
     """An entry goes, with all that is in it."""
     for id, _ in inside(h, file):
         erase(h, id)
     del h.data["entries"][file]
 
 
-@FILES.deed("purge")
-def purge(h: Hand, file: str) -> None:
+@FILES.command("purge")
+def purge(h: CommandContext, file: str) -> None:
     erase(h, file)
     h.toast("Deleted for good", "已彻底删除")
     close(h)
 
 
-@FILES.deed("empty-trash")
-def empty_trash(h: Hand) -> None:
+@FILES.command("empty-trash")
+def empty_trash(h: CommandContext) -> None:
     for id, _ in inside(h, "trash"):
         erase(h, id)
     h.toast("The trash is empty", "回收站已清空")
     close(h)
 
 
-@FILES.deed("clear-history")
-def clear_history(h: Hand) -> None:
+@FILES.command("clear-history")
+def clear_history(h: CommandContext) -> None:
     h.data["history"] = []
 
 

@@ -1,15 +1,11 @@
-"""What lies in the folders: a line "/path" for a folder, and the names of what is in it, divided by bars.
-
-Behind a folder of pictures stands what is to be seen in each. Every name occurs once in a language, so that a
-file can be told by its name alone.
-"""
+"""Draw the folders and files. Every file name occurs once in a language, so that the name alone identifies a file."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone.data_files import Entry, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 
 class Folder(Entry):
@@ -24,7 +20,7 @@ FOLDERS = table("files", "folders", list[Folder])
 
 KINDS = table("files", "kinds", dict[str, str])
 SIZES = table("files", "sizes", dict[str, tuple[int, int]])
-"""In KB, from and to."""
+"""Least and greatest size in KB."""
 
 
 def kind_of(name: str) -> str:
@@ -32,7 +28,7 @@ def kind_of(name: str) -> str:
 
 
 def entries(draw: Draw) -> dict[str, dict[str, Any]]:
-    """The folders and files of one phone: of each folder's names, most."""
+    """The folders of one phone with four fifths of their files."""
     found: dict[str, dict[str, Any]] = {}
     ids = {"": "root"}
     for folder in FOLDERS:

@@ -1,4 +1,4 @@
-"""Files: the screens. What can be done there, and how entries come and change, is in `files`."""
+"""Files: the screens. The commands are in `apps.files`."""
 
 from __future__ import annotations
 

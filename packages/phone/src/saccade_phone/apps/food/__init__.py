@@ -1,14 +1,14 @@
-"""Tasty: orders and what becomes of them. Restaurants, baskets and one's own things have files of their own."""
+"""Food delivery: orders. Restaurants, basket and account are in `restaurants`, `basket` and `me`."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
+from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.food import me  # noqa: F401  (its screens belong to the app)
 from saccade_phone.apps.food.basket import ask, cost_rows, dish_rows, order_way, set_count, time_text
 from saccade_phone.apps.food.content import REASONS, TAGS
-from saccade_phone.apps.food.places import FOOD, dishes_text, lines, money, place, tabs, when
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.apps.food.restaurants import FOOD, dishes_text, lines, money, place, tabs, when
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, back, do, go, put
 
 STATES = {
@@ -157,14 +157,14 @@ def delete_dialog(v: View) -> Page:
     )
 
 
-@FOOD.deed("call")
-def call(h: Hand, order: str) -> None:
+@FOOD.command("call")
+def call(h: CommandContext, order: str) -> None:
     rider = h.data["orders"][order]["rider"]
     h.toast(f"{rider} is busy, try later", f"{rider}正在忙，请稍后再拨")
 
 
-@FOOD.deed("reorder")
-def reorder(h: Hand, order: str) -> None:
+@FOOD.command("reorder")
+def reorder(h: CommandContext, order: str) -> None:
     had = h.data["orders"][order]
     for item in lines(h, had["restaurant"]):
         del h.data["basket"][item["dish"]]
@@ -174,8 +174,8 @@ def reorder(h: Hand, order: str) -> None:
     h.then(go("restaurant", restaurant=had["restaurant"]))
 
 
-@FOOD.deed("rate")
-def do_rate(h: Hand, order: str) -> None:
+@FOOD.command("rate")
+def do_rate(h: CommandContext, order: str) -> None:
     if not h.form["stars"]:
         h.toast("Give some stars first", "请先打分")
         return
@@ -184,15 +184,15 @@ def do_rate(h: Hand, order: str) -> None:
     h.then(back())
 
 
-@FOOD.deed("unrate")
-def unrate(h: Hand, order: str) -> None:
+@FOOD.command("unrate")
+def unrate(h: CommandContext, order: str) -> None:
     h.data["orders"][order].update(stars=0, tags=[], review="")
     h.toast("Review deleted", "评价已删除")
     h.then(back())
 
 
-@FOOD.deed("cancel")
-def cancel(h: Hand, order: str) -> None:
+@FOOD.command("cancel")
+def cancel(h: CommandContext, order: str) -> None:
     if not h.form["reason"]:
         h.toast("Choose a reason", "请选择取消原因")
         return
@@ -201,8 +201,8 @@ def cancel(h: Hand, order: str) -> None:
     h.then(back())
 
 
-@FOOD.deed("delete-order")
-def delete_order(h: Hand, order: str) -> None:
+@FOOD.command("delete-order")
+def delete_order(h: CommandContext, order: str) -> None:
     del h.data["orders"][order]
     h.toast("Order deleted", "订单已删除")
     h.then(back(), back())

@@ -1,4 +1,4 @@
-"""Tasty: baskets and the checkout."""
+"""Food delivery: baskets and the checkout."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
+from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.food.content import LABELS, NOTES, RIDERS, bill
-from saccade_phone.apps.food.places import (
+from saccade_phone.apps.food.restaurants import (
     FOOD,
     MOST,
     dish_counter,
@@ -19,7 +19,7 @@ from saccade_phone.apps.food.places import (
     shop_of,
     tabs,
 )
-from saccade_phone.changes import Added, Change, Changed, Fields, Need, Removed, Way, plain
+from saccade_phone.goal_changes import Added, Change, Changed, Fields, Need, Removed, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, pick, put, tab
 
 SLOTS = 12
@@ -101,23 +101,23 @@ def ask(v: View, title: str, words: str, yes: Widget) -> Page:
     return Page(title, [w.text(words)], foot=[w.button(v.t("Cancel", "取消"), back(), style="plain"), yes])
 
 
-@FOOD.deed("count")
-def set_count(h: Hand, dish: str, count: int) -> None:
+@FOOD.command("count")
+def set_count(h: CommandContext, dish: str, count: int) -> None:
     if count <= 0:
         h.data["basket"].pop(dish, None)
     else:
         h.data["basket"][dish] = {"restaurant": dish.partition("d")[0], "dish": dish, "count": min(count, MOST)}
 
 
-@FOOD.deed("add")
-def add(h: Hand, dish: str) -> None:
+@FOOD.command("add")
+def add(h: CommandContext, dish: str) -> None:
     set_count(h, dish, h.form["count"])
     h.toast("Basket updated", "已加入购物车")
     h.then(back())
 
 
-@FOOD.deed("clear")
-def clear(h: Hand, restaurant: str) -> None:
+@FOOD.command("clear")
+def clear(h: CommandContext, restaurant: str) -> None:
     for item in lines(h, restaurant):
         del h.data["basket"][item["dish"]]
     h.toast("Basket emptied", "购物车已清空")
@@ -248,8 +248,8 @@ def times(v: View) -> Page:
     return Page(v.t("Delivery time", "送达时间"), rows)
 
 
-@FOOD.deed("order")
-def order(h: Hand, restaurant: str) -> None:
+@FOOD.command("order")
+def order(h: CommandContext, restaurant: str) -> None:
     form, items = h.form, lines(h, restaurant)
     shop = h.data["restaurants"][restaurant]
     if not items or form["address"] not in h.data["addresses"]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from saccade_phone.app import Data
 from saccade_phone.data_files import ByLanguage, Entry, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 OPEN = 18
-"""So many restaurants deliver to a phone; the others of the pool do not."""
+"""Number of restaurants that deliver to a phone."""
 
 CATEGORIES = table("food", "categories", ByLanguage[dict[str, tuple[str, str]]])
 

@@ -1,16 +1,16 @@
-"""Tasty: one's own things: favorites, addresses, what was looked at."""
+"""Food delivery: favorites, addresses, help, and restaurants viewed lately."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.food.content import LABELS
-from saccade_phone.apps.food.places import FOOD, place, shop_card, tabs
+from saccade_phone.apps.food.restaurants import FOOD, place, shop_card, tabs
 from saccade_phone.apps.patterns import cancel_or
-from saccade_phone.changes import Fields, Need, Way, plain
 from saccade_phone.data_files import table
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 HELP = table("food", "help", dict[str, tuple[str, str, str, str]])
@@ -47,8 +47,8 @@ def me(v: View) -> Page:
     return Page(v.t("Me", "我的"), body, tabs=tabs(v, "me"))
 
 
-@FOOD.deed("promos")
-def set_promos(h: Hand, on: bool) -> None:
+@FOOD.command("promos")
+def set_promos(h: CommandContext, on: bool) -> None:
     h.data["promos"] = on
 
 
@@ -92,8 +92,8 @@ def viewed_page(v: View) -> Page:
     return Page(v.t("Viewed", "最近浏览"), cards or [w.empty(v.t("Nothing yet", "还没有浏览记录"), "👀")])
 
 
-@FOOD.deed("favorite")
-def favorite(h: Hand, restaurant: str, on: bool) -> None:
+@FOOD.command("favorite")
+def favorite(h: CommandContext, restaurant: str, on: bool) -> None:
     if on:
         h.data["favorites"][restaurant] = {"restaurant": restaurant}
         h.toast("Added to favorites", "已收藏")
@@ -102,8 +102,8 @@ def favorite(h: Hand, restaurant: str, on: bool) -> None:
         h.toast("Removed from favorites", "已取消收藏")
 
 
-@FOOD.deed("unfavorite")
-def do_unfavorite(h: Hand, restaurant: str) -> None:
+@FOOD.command("unfavorite")
+def do_unfavorite(h: CommandContext, restaurant: str) -> None:
     favorite(h, restaurant, on=False)
     h.then(back())
 
@@ -193,14 +193,14 @@ def drop_address(v: View) -> Page:
     )
 
 
-@FOOD.deed("use")
-def use(h: Hand, address: str) -> None:
+@FOOD.command("use")
+def use(h: CommandContext, address: str) -> None:
     h.data["address"] = address
     h.then(back())
 
 
-@FOOD.deed("save-address")
-def save_address(h: Hand, address: str) -> None:
+@FOOD.command("save-address")
+def save_address(h: CommandContext, address: str) -> None:
     made = {name: h.form[name].strip() for name in ("label", "name", "phone", "street")}
     if not all(made.values()):
         h.toast("Please fill in everything", "请把信息填写完整")
@@ -210,8 +210,8 @@ def save_address(h: Hand, address: str) -> None:
     h.then(back())
 
 
-@FOOD.deed("drop-address")
-def do_drop_address(h: Hand, address: str) -> None:
+@FOOD.command("drop-address")
+def do_drop_address(h: CommandContext, address: str) -> None:
     if address == h.data["address"]:
         h.toast("This address is in use", "当前使用的地址不能删除")
         h.then(back())

@@ -1,4 +1,4 @@
-"""Mail: what is in it, what can be done, and how each change comes about. The screens are in `mail_screens`.
+"""Mail: the data, the commands, and how each change is made. The screens are in `screens`.
 
 What the next refresh brings waits in `arrivals`, a collection of its own: a pull only shows it, and changes no mail.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
+from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.mail import content as c
 from saccade_phone.apps.mail.screens import (
     MAIL,
@@ -22,8 +22,8 @@ from saccade_phone.apps.mail.screens import (
     visible,
     within,
 )
-from saccade_phone.changes import Change, Fields, Need, Value, Way, added, changed, plain
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Change, Fields, Need, Value, Way, added, changed, plain
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page, back, do, go
 
 
@@ -105,10 +105,10 @@ def signature_page(v: View) -> Page:
     return Page(v.t("Signature", "签名"), [words], foot=[w.button(v.t("Save", "保存"), do("sign"))])
 
 
-# -- deeds -------------------------------------------------------------------------------------------------------------
+# -- commands ----------------------------------------------------------------------------------------------------------
 
 
-def close(h: Hand, *, leave: str = "") -> None:
+def close(h: CommandContext, *, leave: str = "") -> None:
     """Shut the sheets and dialogs over the page, and the page too if it is `leave`."""
     stack = h.state["nav"]["stacks"][h.app]
     over = 0
@@ -117,8 +117,8 @@ def close(h: Hand, *, leave: str = "") -> None:
     h.then(*[back()] * (over + (stack[-1 - over]["screen"] == leave)))
 
 
-@MAIL.deed("refresh")
-def refresh(h: Hand) -> None:
+@MAIL.command("refresh")
+def refresh(h: CommandContext) -> None:
     count = 0 if h.data["synced"] else len(h.data["arrivals"])
     h.data["synced"] = True
     if count:
@@ -127,20 +127,20 @@ def refresh(h: Hand) -> None:
         h.toast("No new mail", "没有新邮件")
 
 
-@MAIL.deed("star")
-def star(h: Hand, mail: str, on: bool) -> None:
+@MAIL.command("star")
+def star(h: CommandContext, mail: str, on: bool) -> None:
     find(h, mail)["starred"] = on
     close(h)
 
 
-@MAIL.deed("unread")
-def unread(h: Hand, mail: str) -> None:
+@MAIL.command("unread")
+def unread(h: CommandContext, mail: str) -> None:
     find(h, mail)["read"] = False
     close(h, leave="mail")
 
 
-@MAIL.deed("move")
-def move(h: Hand, mail: str, folder: str) -> None:
+@MAIL.command("move")
+def move(h: CommandContext, mail: str, folder: str) -> None:
     entry = find(h, mail)
     if folder == "trash":
         entry["origin"] = entry["folder"]
@@ -149,16 +149,16 @@ def move(h: Hand, mail: str, folder: str) -> None:
     close(h, leave="mail")
 
 
-@MAIL.deed("purge")
-def purge(h: Hand, mail: str) -> None:
+@MAIL.command("purge")
+def purge(h: CommandContext, mail: str) -> None:
     for part in ("mails", "arrivals"):
         h.data[part].pop(mail, None)
     h.toast("Deleted for good", "已彻底删除")
     close(h, leave="mail")
 
 
-@MAIL.deed("add-folder")
-def add_folder(h: Hand) -> None:
+@MAIL.command("add-folder")
+def add_folder(h: CommandContext) -> None:
     name = h.form["name"].strip()
     taken = {folder_name(h, id).casefold() for id in ("inbox", "starred", "sent", "drafts", "archive", "spam", "trash")}
     if not name or name.casefold() in taken | {other.casefold() for other in h.data["folders"]}:
@@ -168,8 +168,8 @@ def add_folder(h: Hand) -> None:
     h.then(back())
 
 
-@MAIL.deed("drop-folder")
-def drop_folder(h: Hand, folder: str) -> None:
+@MAIL.command("drop-folder")
+def drop_folder(h: CommandContext, folder: str) -> None:
     if within(h, folder):
         h.toast("The folder is not empty", "文件夹不是空的")
     else:
@@ -177,7 +177,7 @@ def drop_folder(h: Hand, folder: str) -> None:
     h.then(back())
 
 
-def letter(h: Hand, folder: str, to: list[str], subject: str, **more: str) -> dict[str, Any]:
+def letter(h: CommandContext, folder: str, to: list[str], subject: str, **more: str) -> dict[str, Any]:
     """A mail of one's own, as it is stored."""
     who = h.data["account"]
     return {
@@ -199,8 +199,8 @@ def letter(h: Hand, folder: str, to: list[str], subject: str, **more: str) -> di
     }
 
 
-@MAIL.deed("send")
-def send(h: Hand, draft: str) -> None:
+@MAIL.command("send")
+def send(h: CommandContext, draft: str) -> None:
     to, subject = addresses(h, h.form["to"]), h.form["subject"].strip()
     if to is None:
         h.toast("Check the recipient", "请检查收件人")
@@ -215,8 +215,8 @@ def send(h: Hand, draft: str) -> None:
     h.then(back())
 
 
-@MAIL.deed("save-draft")
-def save_draft(h: Hand, draft: str) -> None:
+@MAIL.command("save-draft")
+def save_draft(h: CommandContext, draft: str) -> None:
     to, subject = addresses(h, h.form["to"]), h.form["subject"].strip()
     if to is None and h.form["to"].strip():
         h.toast("Check the recipient", "请检查收件人")
@@ -231,8 +231,8 @@ def save_draft(h: Hand, draft: str) -> None:
     h.then(back())
 
 
-@MAIL.deed("send-reply")
-def send_reply(h: Hand, mail: str) -> None:
+@MAIL.command("send-reply")
+def send_reply(h: CommandContext, mail: str) -> None:
     first = find(h, mail)
     if not h.form["body"].strip():
         h.toast("Write something first", "请先写点内容")
@@ -243,8 +243,8 @@ def send_reply(h: Hand, mail: str) -> None:
     h.then(back())
 
 
-@MAIL.deed("send-forward")
-def send_forward(h: Hand, mail: str) -> None:
+@MAIL.command("send-forward")
+def send_forward(h: CommandContext, mail: str) -> None:
     to = addresses(h, h.form["to"])
     if to is None:
         h.toast("Check the recipient", "请检查收件人")
@@ -254,18 +254,18 @@ def send_forward(h: Hand, mail: str) -> None:
     h.then(back())
 
 
-@MAIL.deed("clear-history")
-def clear_history(h: Hand) -> None:
+@MAIL.command("clear-history")
+def clear_history(h: CommandContext) -> None:
     h.data["history"] = []
 
 
-@MAIL.deed("switch")
-def switch(h: Hand, name: str, on: bool) -> None:
+@MAIL.command("switch")
+def switch(h: CommandContext, name: str, on: bool) -> None:
     h.data[name] = on
 
 
-@MAIL.deed("sign")
-def sign(h: Hand) -> None:
+@MAIL.command("sign")
+def sign(h: CommandContext) -> None:
     h.data["signature"] = h.form["signature"].strip()
     h.toast("Signature saved", "签名已保存")
     h.then(back())

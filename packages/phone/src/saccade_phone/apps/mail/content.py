@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from saccade_phone.data_files import ByLanguage, Entry, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 
 class Letter(NamedTuple):

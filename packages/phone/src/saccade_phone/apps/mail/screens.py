@@ -1,4 +1,4 @@
-"""Mail: the screens. What can be done there, and how mails come and change, is in `mail`."""
+"""Mail: the screens. The commands are in `apps.mail`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Hand, View
+from saccade_phone.app import App, CommandContext, View
 from saccade_phone.apps.patterns import cancel_or, remember
 from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
@@ -191,7 +191,7 @@ def drop_folder(v: View) -> Page:
 # -- one mail ----------------------------------------------------------------------------------------------------------
 
 
-def mark_read(h: Hand) -> None:
+def mark_read(h: CommandContext) -> None:
     find(h, h.args["mail"])["read"] = True
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.music import pages as pages
 from saccade_phone.apps.music import player as player
 from saccade_phone.apps.music.pages import MUSIC
 from saccade_phone.apps.patterns import cancel_or
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, tab
 
 __all__ = ["MUSIC", "player"]
@@ -134,7 +134,7 @@ def delete(v: View) -> Page:
     )
 
 
-def close(h: Hand, about: str, id: str) -> None:
+def close(h: CommandContext, about: str, id: str) -> None:
     """Leave all screens on top that are about this."""
     for shown in reversed(h.state["nav"]["stacks"]["music"]):
         if shown["args"].get(about) != id:
@@ -142,7 +142,7 @@ def close(h: Hand, about: str, id: str) -> None:
         h.then(back())
 
 
-def free(h: Hand, name: str, but: str = "") -> bool:
+def free(h: CommandContext, name: str, but: str = "") -> bool:
     """May a playlist have this name?"""
     if not name:
         h.toast("Enter a name", "请输入名称")
@@ -153,8 +153,8 @@ def free(h: Hand, name: str, but: str = "") -> bool:
     return True
 
 
-@MUSIC.deed("create")
-def create(h: Hand, song: str) -> None:
+@MUSIC.command("create")
+def create(h: CommandContext, song: str) -> None:
     name = h.form["name"].strip()
     if free(h, name):
         h.data["playlists"][h.new_id("pl")] = {"name": name, "songs": [song] if song else []}
@@ -162,8 +162,8 @@ def create(h: Hand, song: str) -> None:
         close(h, "song", song)
 
 
-@MUSIC.deed("rename")
-def do_rename(h: Hand, playlist: str) -> None:
+@MUSIC.command("rename")
+def do_rename(h: CommandContext, playlist: str) -> None:
     name = h.form["name"].strip()
     if free(h, name, playlist):
         h.data["playlists"][playlist]["name"] = name
@@ -171,8 +171,8 @@ def do_rename(h: Hand, playlist: str) -> None:
         h.then(back(), back())
 
 
-@MUSIC.deed("delete")
-def do_delete(h: Hand, playlist: str) -> None:
+@MUSIC.command("delete")
+def do_delete(h: CommandContext, playlist: str) -> None:
     del h.data["playlists"][playlist]
     h.toast("Playlist deleted", "歌单已删除")
     close(h, "playlist", playlist)
@@ -272,23 +272,23 @@ def add_to(v: View) -> Page:
     return Page(v.t("Add to playlist", "添加到歌单"), rows)
 
 
-@MUSIC.deed("add")
-def add(h: Hand, song: str, playlist: str) -> None:
+@MUSIC.command("add")
+def add(h: CommandContext, song: str, playlist: str) -> None:
     chosen = h.data["playlists"][playlist]
     chosen["songs"] = sorted({*chosen["songs"], song})
     h.toast(f"Added to {chosen['name']}", f"已添加到“{chosen['name']}”")
     close(h, "song", song)
 
 
-@MUSIC.deed("drop")
-def drop(h: Hand, song: str, playlist: str) -> None:
+@MUSIC.command("drop")
+def drop(h: CommandContext, song: str, playlist: str) -> None:
     h.data["playlists"][playlist]["songs"].remove(song)
     h.toast("Removed from the playlist", "已从歌单中移除")
     h.then(back())
 
 
-@MUSIC.deed("like")
-def like(h: Hand, song: str, on: bool) -> None:
+@MUSIC.command("like")
+def like(h: CommandContext, song: str, on: bool) -> None:
     if on:
         h.data["liked"][song] = {"song": song}
         h.toast("Added to liked songs", "已添加到我喜欢的音乐")
@@ -298,8 +298,8 @@ def like(h: Hand, song: str, on: bool) -> None:
     close(h, "song", song)
 
 
-@MUSIC.deed("play-next")
-def play_next(h: Hand, song: str) -> None:
+@MUSIC.command("play-next")
+def play_next(h: CommandContext, song: str) -> None:
     queue = [id for id in h.data["queue"] if id != song]
     now = h.data["player"]["song"]
     at = queue.index(now) + 1 if now in queue else 0

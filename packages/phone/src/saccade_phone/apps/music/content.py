@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone.data_files import ByLanguage, Entry, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 
 class AlbumWords(Entry):

@@ -1,12 +1,12 @@
-"""How the music app's catalogue looks: songs, albums and artists in lists, their own pages, and the search for them."""
+"""Music: lists and pages of songs, albums and artists, and the search."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.music.content import TRENDING, catalogue, collection
-from saccade_phone.changes import Need
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Need
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, Widget, do, go, put
 
 MUSIC = App("music", "Music", "音乐", "music", "#8e44ad", "vant")
@@ -199,7 +199,7 @@ def found(v: View, query: str) -> tuple[list[str], list[str], list[str]]:
     return artists, albums, songs
 
 
-def note_search(h: Hand) -> None:
+def note_search(h: CommandContext) -> None:
     query = h.args["query"]
     if query:
         h.data["history"] = [query, *(old for old in h.data["history"] if old != query)][:8]
@@ -320,19 +320,19 @@ def artist(v: View) -> Page:
 MUSIC.forgets("history", "offset", "queue", "recent")
 
 
-@MUSIC.deed("forget")
-def forget(h: Hand) -> None:
+@MUSIC.command("forget")
+def forget(h: CommandContext) -> None:
     h.data["history"] = []
 
 
-@MUSIC.deed("refresh")
-def refresh(h: Hand) -> None:
+@MUSIC.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.data["offset"] += 1
     h.toast("New picks for you", "已更新推荐")
 
 
-@MUSIC.deed("save")
-def save(h: Hand, album: str, on: bool) -> None:
+@MUSIC.command("save")
+def save(h: CommandContext, album: str, on: bool) -> None:
     if on:
         h.data["saved"][album] = {"album": album}
         h.toast("Saved to your library", "已收藏到我的音乐")
@@ -341,8 +341,8 @@ def save(h: Hand, album: str, on: bool) -> None:
         h.toast("Removed from your library", "已取消收藏")
 
 
-@MUSIC.deed("follow")
-def follow(h: Hand, artist: str, on: bool) -> None:
+@MUSIC.command("follow")
+def follow(h: CommandContext, artist: str, on: bool) -> None:
     if on:
         h.data["following"][artist] = {"artist": artist}
         h.toast("Following", "关注成功")

@@ -1,4 +1,4 @@
-"""The music app's player: what is played and how, the queue, the sleep timer, and the settings."""
+"""Music: the player, the queue, the sleep timer, and the settings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import zlib
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.music import pages
 from saccade_phone.apps.music.content import LINES
 from saccade_phone.apps.music.pages import MUSIC, QUALITIES, REPEATS
-from saccade_phone.changes import Need, Way
+from saccade_phone.goal_changes import Need, Way
 from saccade_phone.widgets import Page, back, do, go
 
 AFTER = {"off": "all", "all": "one", "one": "off"}
@@ -148,10 +148,10 @@ def quality(v: View) -> Page:
     return Page(v.t("Sound quality", "音质"), rows)
 
 
-# -- deeds ------------------------------------------------------------------------------------------------------------
+# -- commands ----------------------------------------------------------------------------------------------------------
 
 
-def context(h: Hand) -> list[str]:
+def context(h: CommandContext) -> list[str]:
     """What is played after a song: the rest of the list that it was chosen from."""
     source = h.form.get("source", "")
     for part, about in (("playlists", "playlist"), ("mixes", "mix")):
@@ -166,15 +166,15 @@ def context(h: Hand) -> list[str]:
     return list(h.data[source]) if source else list(h.data["queue"])
 
 
-@MUSIC.deed("play")
-def play(h: Hand, song: str) -> None:
+@MUSIC.command("play")
+def play(h: CommandContext, song: str) -> None:
     queue = context(h)
     h.data["queue"] = queue if song in queue else [song, *queue]
     start(h, song)
     h.then(back() if h.form.get("source") == "queue" else go("player"))
 
 
-def start(h: Hand, song: str) -> None:
+def start(h: CommandContext, song: str) -> None:
     h.data["player"] = {**h.data["player"], "song": song, "playing": True}
     h.data["recent"] = [song, *(old for old in h.data["recent"] if old != song)][:12]
 
@@ -188,33 +188,33 @@ def beside(v: View, step: int) -> str:
     return str(queue[(at + step) % len(queue)]) if queue else str(now["song"])
 
 
-@MUSIC.deed("next")
-def play_after(h: Hand) -> None:
+@MUSIC.command("next")
+def play_after(h: CommandContext) -> None:
     start(h, beside(h, 1))
 
 
-@MUSIC.deed("previous")
-def play_before(h: Hand) -> None:
+@MUSIC.command("previous")
+def play_before(h: CommandContext) -> None:
     start(h, beside(h, -1))
 
 
-@MUSIC.deed("playing")
-def set_playing(h: Hand, on: bool) -> None:
+@MUSIC.command("playing")
+def set_playing(h: CommandContext, on: bool) -> None:
     h.data["player"] = {**h.data["player"], "playing": on}
 
 
-@MUSIC.deed("shuffle")
-def set_shuffle(h: Hand, on: bool) -> None:
+@MUSIC.command("shuffle")
+def set_shuffle(h: CommandContext, on: bool) -> None:
     h.data["player"] = {**h.data["player"], "shuffle": on}
 
 
-@MUSIC.deed("repeat")
-def set_repeat(h: Hand, mode: str) -> None:
+@MUSIC.command("repeat")
+def set_repeat(h: CommandContext, mode: str) -> None:
     h.data["player"] = {**h.data["player"], "repeat": mode}
 
 
-@MUSIC.deed("sleep")
-def set_sleep(h: Hand, minutes: int) -> None:
+@MUSIC.command("sleep")
+def set_sleep(h: CommandContext, minutes: int) -> None:
     h.data["sleep"] = minutes
     if minutes:
         h.toast(f"Music stops in {minutes} minutes", f"{minutes}分钟后停止播放")
@@ -223,14 +223,14 @@ def set_sleep(h: Hand, minutes: int) -> None:
     h.then(back())
 
 
-@MUSIC.deed("quality")
-def set_quality(h: Hand, level: str) -> None:
+@MUSIC.command("quality")
+def set_quality(h: CommandContext, level: str) -> None:
     h.data["quality"] = level
     h.then(back())
 
 
-@MUSIC.deed("mobile")
-def set_mobile(h: Hand, on: bool) -> None:
+@MUSIC.command("mobile")
+def set_mobile(h: CommandContext, on: bool) -> None:
     h.data["mobile"] = on
 
 
@@ -238,9 +238,9 @@ def player_way(v: View, wanted: Any) -> Way:
     """One thing after the other: the song, then how it is played."""
     now, song = v.data["player"], wanted["song"]
     if now["song"] != song:
-        for deed, step in (("next", 1), ("previous", -1)):
+        for command, step in (("next", 1), ("previous", -1)):
             if beside(v, step) == song:
-                return Need("music", "player", commit=do(deed))
+                return Need("music", "player", commit=do(command))
         title = v.data["songs"][song]["title"]
         return Need("music", "results", {"query": title}, commit=do("play", song=song), query=title)
     for name in ("playing", "shuffle"):

@@ -1,4 +1,4 @@
-"""Notes: in folders, with colours and pins; what is deleted can be brought back; lists of things to do."""
+"""Notes: note list, editor, colours, pins and trash. Folders and to-do lists are in `folders` and `todos`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
+from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.notes import folders, todos
 from saccade_phone.apps.notes.content import COLORS, FOLDERS, fact_line, facts, notes, todo_lists
 from saccade_phone.apps.notes.parts import (
@@ -23,8 +23,8 @@ from saccade_phone.apps.notes.parts import (
     when,
 )
 from saccade_phone.apps.patterns import cancel_or
-from saccade_phone.changes import Change, Fields, Need, Way, changed, plain
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Change, Fields, Need, Way, changed, plain
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, Widget, do, go, pick, put
 
 DELETED = 4
@@ -103,13 +103,13 @@ def notes_screen(v: View) -> Page:
     return Page(v.t("Notes", "便签"), body, actions=[look, *tools(v)], tabs=tabs(v, "notes"), pull=do("refresh"))
 
 
-@NOTES.deed("layout")
-def set_layout(h: Hand, layout: str) -> None:
+@NOTES.command("layout")
+def set_layout(h: CommandContext, layout: str) -> None:
     h.data["layout"] = layout
 
 
-@NOTES.deed("refresh")
-def refresh(h: Hand) -> None:
+@NOTES.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.toast("All notes are in sync", "便签已同步")
 
 
@@ -198,28 +198,28 @@ def delete(v: View) -> Page:
     )
 
 
-@NOTES.deed("pin")
-def pin(h: Hand, note: str, on: bool) -> None:
+@NOTES.command("pin")
+def pin(h: CommandContext, note: str, on: bool) -> None:
     h.data["notes"][note]["pinned"] = on
     h.toast("Pinned" if on else "Unpinned", "已置顶" if on else "已取消置顶")
     leave(h, "menu")
 
 
-@NOTES.deed("color")
-def set_color(h: Hand, note: str, color: str) -> None:
+@NOTES.command("color")
+def set_color(h: CommandContext, note: str, color: str) -> None:
     h.data["notes"][note]["color"] = color
     leave(h, "colors", "menu")
 
 
-@NOTES.deed("move")
-def do_move(h: Hand, note: str, folder: str) -> None:
+@NOTES.command("move")
+def do_move(h: CommandContext, note: str, folder: str) -> None:
     h.data["notes"][note]["folder"] = folder
     h.toast(f"Moved to {folder_name(h, folder)}", f"已移到“{folder_name(h, folder)}”")
     leave(h, "move", "menu")
 
 
-@NOTES.deed("trash")
-def trash_note(h: Hand, note: str) -> None:
+@NOTES.command("trash")
+def trash_note(h: CommandContext, note: str) -> None:
     entry = h.data["notes"][note]
     entry["was"], entry["folder"] = entry["folder"], TRASH
     h.toast("Moved to Recently deleted", "已移到“最近删除”")
@@ -268,8 +268,8 @@ def pick_folder(v: View) -> Page:
     return Page(v.t("Folder", "文件夹"), rows)
 
 
-@NOTES.deed("save")
-def save(h: Hand, note: str) -> None:
+@NOTES.command("save")
+def save(h: CommandContext, note: str) -> None:
     form, title = h.form, h.form["title"].strip()
     if not title:
         return h.toast("The note needs a title", "请填写标题")

@@ -1,4 +1,4 @@
-"""What people write down: notes, facts worth asking for, and things to do, in both languages."""
+"""The notes, notes with a fact to ask for, and to-do lists that a phone's content is drawn from."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class TodoEntry(ByLanguage[TodoWords]):
     emoji: str
 
 
-class Written(NamedTuple):
-    """A note before it is anybody's. `pattern` is empty unless it holds a fact."""
+class NoteText(NamedTuple):
+    """A note's text. `pattern` is empty unless it holds a fact."""
 
     folder: str
     emoji: str
@@ -61,22 +61,22 @@ class TodoList(NamedTuple):
 
 
 @cache
-def notes(language: str) -> list[Written]:
+def notes(language: str) -> list[NoteText]:
     found = []
     for each in table("notes", "notes", tuple[NoteEntry, ...]):
         words = each.of(language)
-        found.append(Written(each.folder, each.emoji, words.title, "\n".join(words.lines)))
+        found.append(NoteText(each.folder, each.emoji, words.title, "\n".join(words.lines)))
     return found
 
 
 @cache
-def facts(language: str) -> list[Written]:
+def facts(language: str) -> list[NoteText]:
     """Notes with one line `label: …` that a question may be about."""
     found = []
     for each in table("notes", "facts", tuple[FactEntry, ...]):
         words = each.of(language)
         body = "\n".join(words.lines)
-        found.append(Written(each.folder, each.emoji, words.title, body, words.label, words.pattern))
+        found.append(NoteText(each.folder, each.emoji, words.title, body, words.label, words.pattern))
     return found
 
 

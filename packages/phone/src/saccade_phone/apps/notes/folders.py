@@ -1,12 +1,12 @@
-"""Where notes are found: folders, search, and what was deleted."""
+"""Notes: folders, search, and the trash."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.notes.parts import NOTES, TRASH, Note, folder_name, kept, leave, note_cell, tabs, when
 from saccade_phone.apps.patterns import remember, search_page
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go
 
 SUGGESTED = 6
@@ -97,8 +97,8 @@ def drop_folder(v: View) -> Page:
     return Page(v.t("Delete folder?", "删除文件夹？"), [words], foot=answers(v, drop))
 
 
-@NOTES.deed("add-folder")
-def add_folder(h: Hand) -> None:
+@NOTES.command("add-folder")
+def add_folder(h: CommandContext) -> None:
     name = h.form["name"].strip()
     if not name or any(folder["name"] == name for folder in h.data["folders"].values()):
         return h.toast("Choose another name", "请换一个名称")
@@ -106,8 +106,8 @@ def add_folder(h: Hand) -> None:
     return leave(h, "new-folder")
 
 
-@NOTES.deed("rename-folder")
-def do_rename_folder(h: Hand, folder: str) -> None:
+@NOTES.command("rename-folder")
+def do_rename_folder(h: CommandContext, folder: str) -> None:
     name = h.form["name"].strip()
     if not name or any(entry["name"] == name and id != folder for id, entry in h.data["folders"].items()):
         return h.toast("Choose another name", "请换一个名称")
@@ -115,8 +115,8 @@ def do_rename_folder(h: Hand, folder: str) -> None:
     return leave(h, "rename-folder", "folder-menu")
 
 
-@NOTES.deed("drop-folder")
-def do_drop_folder(h: Hand, folder: str) -> None:
+@NOTES.command("drop-folder")
+def do_drop_folder(h: CommandContext, folder: str) -> None:
     del h.data["folders"][folder]
     h.toast("Folder deleted", "文件夹已删除")
     leave(h, "drop-folder", "folder-menu", "folder")
@@ -200,8 +200,8 @@ def empty_trash(v: View) -> Page:
     return Page(v.t("Erase all?", "全部清空？"), [words], foot=answers(v, yes))
 
 
-@NOTES.deed("restore")
-def restore(h: Hand, note: str) -> None:
+@NOTES.command("restore")
+def restore(h: CommandContext, note: str) -> None:
     entry = h.data["notes"][note]
     if entry["folder"] == TRASH:
         entry["folder"] = entry["was"] if entry["was"] in h.data["folders"] else FIRST
@@ -209,16 +209,16 @@ def restore(h: Hand, note: str) -> None:
     leave(h, "deleted")
 
 
-@NOTES.deed("erase")
-def do_erase(h: Hand, note: str) -> None:
+@NOTES.command("erase")
+def do_erase(h: CommandContext, note: str) -> None:
     if h.data["notes"][note]["folder"] == TRASH:
         del h.data["notes"][note]
         h.toast("Erased", "已彻底删除")
     leave(h, "erase", "deleted", "menu", "note")
 
 
-@NOTES.deed("empty-trash")
-def do_empty_trash(h: Hand) -> None:
+@NOTES.command("empty-trash")
+def do_empty_trash(h: CommandContext) -> None:
     for id, _ in deleted_notes(h):
         del h.data["notes"][id]
     leave(h, "empty-trash")
@@ -248,6 +248,6 @@ def results(v: View) -> Page:
     return Page(v.t("Results", "搜索结果"), [w.section(title, rows)] if rows else [nothing])
 
 
-@NOTES.deed("forget")
-def forget(h: Hand) -> None:
+@NOTES.command("forget")
+def forget(h: CommandContext) -> None:
     h.data["history"] = []

@@ -1,11 +1,11 @@
-"""What the screens of the notes share: the app itself, rows, and the way back."""
+"""The notes app's declaration, and helpers of its screens."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Any
 
-from saccade_phone.app import App, Hand, View
+from saccade_phone.app import App, CommandContext, View
 from saccade_phone.apps.notes.content import COLORS
 from saccade_phone.widgets import Widget, back, card, cell, go, tab_item
 
@@ -85,7 +85,7 @@ def under(v: View) -> dict[str, Any]:
     return found
 
 
-def leave(h: Hand, *screens: str) -> None:
+def leave(h: CommandContext, *screens: str) -> None:
     """Close what lies on top, as long as it is one of these: a note's sheets open over lists and over its page."""
     for place in reversed(h.state["nav"]["stacks"][h.app]):
         if place["screen"] not in screens:

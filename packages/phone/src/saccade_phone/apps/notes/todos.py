@@ -1,14 +1,14 @@
-"""The notes' lists of things to do."""
+"""Notes: to-do lists."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.notes.parts import NOTES, leave, tabs, under
 from saccade_phone.apps.patterns import cancel_or
-from saccade_phone.changes import Change, Fields, Need, Way, changed, plain
+from saccade_phone.goal_changes import Change, Fields, Need, Way, changed, plain
 from saccade_phone.widgets import Page, Widget, do, go, pick, put
 
 Todo = dict[str, Any]
@@ -151,8 +151,8 @@ def drop_todo(v: View) -> Page:
     )
 
 
-@NOTES.deed("add-todo")
-def add_todo(h: Hand, list: str) -> None:
+@NOTES.command("add-todo")
+def add_todo(h: CommandContext, list: str) -> None:
     words = h.form["text"].strip()
     if not words:
         return h.toast("Write something first", "请先输入内容")
@@ -161,19 +161,19 @@ def add_todo(h: Hand, list: str) -> None:
     return h.toast("Added", "已添加")
 
 
-@NOTES.deed("tick")
-def tick(h: Hand, todo: str, done: bool) -> None:
+@NOTES.command("tick")
+def tick(h: CommandContext, todo: str, done: bool) -> None:
     h.data["todos"][todo]["done"] = done
 
 
-@NOTES.deed("star")
-def star(h: Hand, todo: str, on: bool) -> None:
+@NOTES.command("star")
+def star(h: CommandContext, todo: str, on: bool) -> None:
     h.data["todos"][todo]["important"] = on
     leave(h, "todo-menu")
 
 
-@NOTES.deed("save-todo")
-def save_todo(h: Hand, todo: str) -> None:
+@NOTES.command("save-todo")
+def save_todo(h: CommandContext, todo: str) -> None:
     words = h.form["text"].strip()
     if not words:
         return h.toast("Write something first", "请先输入内容")
@@ -182,15 +182,15 @@ def save_todo(h: Hand, todo: str) -> None:
     return leave(h, "todo", "todo-menu")
 
 
-@NOTES.deed("drop-todo")
-def do_drop_todo(h: Hand, todo: str) -> None:
+@NOTES.command("drop-todo")
+def do_drop_todo(h: CommandContext, todo: str) -> None:
     del h.data["todos"][todo]
     h.toast("Item deleted", "待办已删除")
     leave(h, "drop-todo", "todo", "todo-menu")
 
 
 def create_todo(v: View, fields: Fields) -> Way:
-    """Written into its list first; then it gets its star and its tick."""
+    """NoteText into its list first; then it gets its star and its tick."""
     where, words = fields["list"], plain(fields["text"])
     for id, todo in v.data["todos"].items():
         if "new" in id and (todo["text"], todo["list"]) == (words, where):

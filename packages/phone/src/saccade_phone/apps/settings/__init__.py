@@ -1,11 +1,11 @@
-"""Settings: home, search, sound, display, keyboards, the phone itself. Radios and apps have files of their own."""
+"""Settings: home, search, sound, display, keyboards, about. Networks and apps are in `network` and `apps`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, ValueWay, View
+from saccade_phone.app import CommandContext, ValueWay, View
 from saccade_phone.apps.patterns import remember
 from saccade_phone.apps.settings import apps  # noqa: F401  (its screens are part of this app)
 from saccade_phone.apps.settings.content import (
@@ -21,7 +21,7 @@ from saccade_phone.apps.settings.content import (
     WALLPAPERS,
 )
 from saccade_phone.apps.settings.network import SETTINGS, chooser, flip, on_off
-from saccade_phone.changes import Need, Way, plain
+from saccade_phone.goal_changes import Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
 ROWS = (
@@ -203,19 +203,19 @@ def choose(v: View) -> Page:
     return Page(v.t(en, zh), rows)
 
 
-@SETTINGS.deed("set")
-def set_value(h: Hand, name: str, value: Any) -> None:
+@SETTINGS.command("set")
+def set_value(h: CommandContext, name: str, value: Any) -> None:
     h.data[name] = value
 
 
-@SETTINGS.deed("choose")
-def choose_value(h: Hand, name: str, value: Any) -> None:
+@SETTINGS.command("choose")
+def choose_value(h: CommandContext, name: str, value: Any) -> None:
     h.data[name] = value
     h.then(back())
 
 
-@SETTINGS.deed("save-quiet")
-def save_quiet(h: Hand) -> None:
+@SETTINGS.command("save-quiet")
+def save_quiet(h: CommandContext) -> None:
     h.data["quiet_hours"] = {name: h.form[name] for name in ("on", "from", "to")}
     h.toast("Quiet hours saved", "定时勿扰已保存")
 
@@ -308,8 +308,8 @@ def rename(v: View) -> Page:
     return Page(v.t("Phone name", "手机名称"), [w.field("name", v.form["name"], v.t("Name", "名称"))], foot=foot)
 
 
-@SETTINGS.deed("rename")
-def do_rename(h: Hand) -> None:
+@SETTINGS.command("rename")
+def do_rename(h: CommandContext) -> None:
     if not h.form["name"].strip():
         h.toast("Enter a name", "请输入名称")
         return
@@ -317,8 +317,8 @@ def do_rename(h: Hand) -> None:
     h.then(back())
 
 
-@SETTINGS.deed("check")
-def check_updates(h: Hand) -> None:
+@SETTINGS.command("check")
+def check_updates(h: CommandContext) -> None:
     h.toast("The system is up to date", "系统已是最新版本")
 
 

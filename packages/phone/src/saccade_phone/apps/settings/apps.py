@@ -1,15 +1,15 @@
-"""Settings, what concerns the apps: battery, screen time, storage, permissions; and who may unlock the phone."""
+"""Settings: battery, screen time, storage and permissions of apps, and fingerprints."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.apps.settings.content import KINDS, LIMITS
 from saccade_phone.apps.settings.network import SETTINGS, chooser, flip, size_text, sure
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 
@@ -81,15 +81,15 @@ def limit(v: View) -> Page:
     return Page(all_apps()[app].name(v.language), [words, options], foot=[w.row(foot)])
 
 
-@SETTINGS.deed("save-limit")
-def save_limit(h: Hand, app: str) -> None:
+@SETTINGS.command("save-limit")
+def save_limit(h: CommandContext, app: str) -> None:
     h.data["limits"][app] = {"app": app, "minutes": h.form["minutes"]}
     h.toast("Limit saved", "时限已保存")
     h.then(back())
 
 
-@SETTINGS.deed("drop-limit")
-def drop_limit(h: Hand, app: str) -> None:
+@SETTINGS.command("drop-limit")
+def drop_limit(h: CommandContext, app: str) -> None:
     del h.data["limits"][app]
     h.toast("Limit removed", "已取消时限")
     h.then(back())
@@ -164,15 +164,15 @@ def clear(v: View) -> Page:
     return sure(v, v.t("Clear cache?", "清除缓存？"), words, v.t("Clear", "清除"), do("clear", app=id))
 
 
-@SETTINGS.deed("clear")
-def do_clear(h: Hand, app: str) -> None:
+@SETTINGS.command("clear")
+def do_clear(h: CommandContext, app: str) -> None:
     h.data["storage"][app]["cache"] = 0
     h.toast("Cache cleared", "缓存已清除")
     h.then(back())
 
 
-@SETTINGS.deed("allow")
-def allow(h: Hand, permission: str, on: bool) -> None:
+@SETTINGS.command("allow")
+def allow(h: CommandContext, permission: str, on: bool) -> None:
     h.data["permissions"][permission]["allowed"] = on
 
 
@@ -261,8 +261,8 @@ def drop_finger(v: View) -> Page:
     return sure(v, v.t("Delete fingerprint?", "删除指纹？"), words, v.t("Delete", "删除"), do("drop-finger", **v.args))
 
 
-@SETTINGS.deed("save-finger")
-def save_finger(h: Hand, finger: str) -> None:
+@SETTINGS.command("save-finger")
+def save_finger(h: CommandContext, finger: str) -> None:
     name = h.form["name"].strip()
     others = [each["name"] for id, each in h.data["fingerprints"].items() if id != finger]
     if not name or name in others:
@@ -273,8 +273,8 @@ def save_finger(h: Hand, finger: str) -> None:
     h.then(back())
 
 
-@SETTINGS.deed("drop-finger")
-def do_drop_finger(h: Hand, finger: str) -> None:
+@SETTINGS.command("drop-finger")
+def do_drop_finger(h: CommandContext, finger: str) -> None:
     del h.data["fingerprints"][finger]
     h.toast("Fingerprint deleted", "指纹已删除")
     h.then(back(), back())

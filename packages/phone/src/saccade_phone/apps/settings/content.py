@@ -1,4 +1,4 @@
-"""What there is to set on the phone, and what a seed puts there."""
+"""The settings that exist, and draw their values for a phone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from saccade_phone.app import Data
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.data_files import ByLanguage, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 FLIPS = table("settings", "flips", dict[str, tuple[str, str, str]])
 """Switches: their names, and the screen they are on."""

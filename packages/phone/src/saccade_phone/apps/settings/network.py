@@ -1,13 +1,13 @@
-"""Settings, the radios: Wi-Fi, Bluetooth, hotspot, mobile network. And the app itself with what its screens share."""
+"""Settings: Wi-Fi, Bluetooth, hotspot, mobile network; and the app's declaration with shared helpers."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Hand, View
+from saccade_phone.app import App, CommandContext, View
 from saccade_phone.apps.launcher import all_apps
 from saccade_phone.apps.settings import content
 from saccade_phone.apps.settings.content import BANDS, CHOICES, FLIPS
-from saccade_phone.changes import Fields, Need, Way
+from saccade_phone.goal_changes import Fields, Need, Way
 from saccade_phone.widgets import Op, Page, Widget, back, do, go, put
 
 SETTINGS = App("settings", "Settings", "设置", "settings", "#5f6b7a", "f7-ios")
@@ -41,9 +41,9 @@ def size_text(mb: int) -> str:
     return f"{mb / 1000:.1f} GB" if mb >= 1000 else f"{mb} MB"
 
 
-def sure(v: View, title: str, words: str, label: str, deed: Op) -> Page:
+def sure(v: View, title: str, words: str, label: str, command: Op) -> Page:
     """A dialog that asks before something goes."""
-    no, yes = w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(label, deed, style="danger")
+    no, yes = w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(label, command, style="danger")
     return Page(title, [w.text(words)], foot=[no, yes])
 
 
@@ -82,11 +82,11 @@ def wifi(v: View) -> Page:
 
 @SETTINGS.screen("join", style="sheet", form=lambda v: {"password": ""})
 def join(v: View) -> Page:
-    deed = do("join", **v.args)
+    command = do("join", **v.args)
     words = w.text(v.t("This network is secured.", "该网络已加密，请输入密码。"), "quiet")
-    secret = w.field("password", v.form["password"], v.t("Password", "密码"), style="password", submit=deed)
+    secret = w.field("password", v.form["password"], v.t("Password", "密码"), style="password", submit=command)
     title = v.data["networks"][v.args["network"]]["name"]
-    return Page(title, [words, secret], foot=[w.button(v.t("Join", "加入"), deed)])
+    return Page(title, [words, secret], foot=[w.button(v.t("Join", "加入"), command)])
 
 
 @SETTINGS.screen("network")
@@ -115,20 +115,20 @@ def forget(v: View) -> Page:
     return sure(v, v.t("Forget network?", "忘记网络？"), words, v.t("Forget", "忘记"), do("forget", **v.args))
 
 
-@SETTINGS.deed("scan")
-def scan(h: Hand) -> None:
+@SETTINGS.command("scan")
+def scan(h: CommandContext) -> None:
     h.data["scans"] += 1
     h.toast("Networks are up to date", "网络列表已更新")
 
 
-def use_network(h: Hand, network: str) -> None:
+def use_network(h: CommandContext, network: str) -> None:
     """Only one at a time, or none."""
     h.data["network"] = network
     for id, net in h.data["networks"].items():
         net["connected"] = id == network
 
 
-def attach(h: Hand, network: str) -> None:
+def attach(h: CommandContext, network: str) -> None:
     use_network(h, network)
     net = h.data["networks"][network]
     net["known"] = True
@@ -138,8 +138,8 @@ def attach(h: Hand, network: str) -> None:
         h.toast("Saved. Wi-Fi is off", "已保存，无线网络当前关闭")
 
 
-@SETTINGS.deed("join")
-def do_join(h: Hand, network: str) -> None:
+@SETTINGS.command("join")
+def do_join(h: CommandContext, network: str) -> None:
     if h.form["password"].strip() != h.data["networks"][network]["password"]:
         h.toast("Wrong password", "密码错误")
         return
@@ -147,8 +147,8 @@ def do_join(h: Hand, network: str) -> None:
     h.then(back())
 
 
-@SETTINGS.deed("connect")
-def do_connect(h: Hand, network: str, on: bool) -> None:
+@SETTINGS.command("connect")
+def do_connect(h: CommandContext, network: str, on: bool) -> None:
     if on:
         attach(h, network)
     else:
@@ -156,8 +156,8 @@ def do_connect(h: Hand, network: str, on: bool) -> None:
         h.toast("Disconnected", "已断开连接")
 
 
-@SETTINGS.deed("forget")
-def do_forget(h: Hand, network: str) -> None:
+@SETTINGS.command("forget")
+def do_forget(h: CommandContext, network: str) -> None:
     h.data["networks"][network]["known"] = False
     if h.data["network"] == network:
         use_network(h, "")
@@ -240,8 +240,8 @@ def unpair(v: View) -> Page:
     return sure(v, v.t("Unpair device?", "解除配对？"), words, v.t("Unpair", "解除配对"), do("unpair", **v.args))
 
 
-@SETTINGS.deed("pair")
-def pair(h: Hand, device: str) -> None:
+@SETTINGS.command("pair")
+def pair(h: CommandContext, device: str) -> None:
     it = h.data["devices"][device]
     it.update(paired=True, connected=True)
     if h.data["bluetooth"]:
@@ -250,13 +250,13 @@ def pair(h: Hand, device: str) -> None:
         h.toast("Saved. Bluetooth is off", "已保存，蓝牙当前关闭")
 
 
-@SETTINGS.deed("link")
-def link(h: Hand, device: str, on: bool) -> None:
+@SETTINGS.command("link")
+def link(h: CommandContext, device: str, on: bool) -> None:
     h.data["devices"][device]["connected"] = on
 
 
-@SETTINGS.deed("unpair")
-def do_unpair(h: Hand, device: str) -> None:
+@SETTINGS.command("unpair")
+def do_unpair(h: CommandContext, device: str) -> None:
     h.data["devices"][device].update(paired=False, connected=False)
     h.toast("Device unpaired", "已解除配对")
     h.then(back(), back())
@@ -293,8 +293,8 @@ def hotspot(v: View) -> Page:
     return Page(v.t("Hotspot", "个人热点"), body, foot=[w.button(v.t("Save", "保存"), do("save-hotspot"))])
 
 
-@SETTINGS.deed("save-hotspot")
-def save_hotspot(h: Hand) -> None:
+@SETTINGS.command("save-hotspot")
+def save_hotspot(h: CommandContext) -> None:
     name, password = h.form["name"].strip(), h.form["password"].strip()
     if not name or len(password) < SHORTEST:
         h.toast("Enter a name and 8 characters or more", "请填写名称和至少8位的密码")

@@ -1,17 +1,17 @@
-"""Shop: addresses, one's own page, and how each part of the data is changed. See also `shop_goods`, `shop_orders`."""
+"""Shop: addresses, the account page, and how each change is made. See also `products` and `orders`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.apps.shop import content as stock
 from saccade_phone.apps.shop.content import LABELS, STATUSES
-from saccade_phone.apps.shop.goods import SHOP, lines, tabs
 from saccade_phone.apps.shop.orders import begin, headed, items_of, place, spent, subtotal
-from saccade_phone.changes import Fields, Need, Way, plain
+from saccade_phone.apps.shop.products import SHOP, lines, tabs
+from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, back, do, go, pick, put
 
 # -- addresses and me -------------------------------------------------------------------------------------------------
@@ -85,8 +85,8 @@ def drop_address_dialog(v: View) -> Page:
     )
 
 
-@SHOP.deed("save-address")
-def save_address(h: Hand, address: str) -> None:
+@SHOP.command("save-address")
+def save_address(h: CommandContext, address: str) -> None:
     fields = {name: h.form[name].strip() for name in ("name", "phone", "region", "detail", "label")}
     if not all(value for name, value in fields.items() if name != "label"):
         h.toast("Fill in all fields", "请填写完整")
@@ -99,8 +99,8 @@ def save_address(h: Hand, address: str) -> None:
     h.then(back())
 
 
-@SHOP.deed("drop-address")
-def drop_address(h: Hand, address: str) -> None:
+@SHOP.command("drop-address")
+def drop_address(h: CommandContext, address: str) -> None:
     del h.data["addresses"][address]
     if h.data["default_address"] == address:
         h.data["default_address"] = next(iter(h.data["addresses"]), "")

@@ -1,4 +1,4 @@
-"""What the shop sells, and the words around it. Names, colours and prices are each language's own."""
+"""Draw the shop's data: products, addresses, past orders, coupons. Prices differ between the languages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from saccade_phone.data_files import ByLanguage, Entry, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 CATEGORIES = table("shop", "categories", dict[str, tuple[str, str, str, str]])
 SELLERS = table("shop", "sellers", dict[str, Words])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Data, Hand, View
+from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.apps.shop.content import CATEGORIES, LABELS, PAYMENTS, REASONS, STATUSES
-from saccade_phone.apps.shop.goods import SHOP, lines, money, product_cell, tabs
-from saccade_phone.changes import Fields
+from saccade_phone.apps.shop.products import SHOP, lines, money, product_cell, tabs
+from saccade_phone.goal_changes import Fields
 from saccade_phone.widgets import Op, Page, Widget, back, do, go, pick, put, tab
 
 Items = list[dict[str, Any]]
@@ -82,24 +82,24 @@ def drop_dialog(v: View) -> Page:
     )
 
 
-@SHOP.deed("count")
-def set_count(h: Hand, line: str, count: int) -> None:
+@SHOP.command("count")
+def set_count(h: CommandContext, line: str, count: int) -> None:
     h.data["cart"][line]["count"] = count
 
 
-@SHOP.deed("choose")
-def choose(h: Hand, line: str, on: bool) -> None:
+@SHOP.command("choose")
+def choose(h: CommandContext, line: str, on: bool) -> None:
     h.data["cart"][line]["chosen"] = on
 
 
-@SHOP.deed("choose-all")
-def choose_all(h: Hand, on: bool) -> None:
+@SHOP.command("choose-all")
+def choose_all(h: CommandContext, on: bool) -> None:
     for line in h.data["cart"].values():
         line["chosen"] = on
 
 
-@SHOP.deed("drop")
-def drop(h: Hand, line: str) -> None:
+@SHOP.command("drop")
+def drop(h: CommandContext, line: str) -> None:
     if not h.data["cart"].pop(line).get("fresh"):
         h.data["dropped"] = [*h.data["dropped"], line]
     h.toast("Deleted from the cart", "已移出购物车")
@@ -257,8 +257,8 @@ def coupons(v: View) -> Page:
     return Page(v.t("My coupons", "我的优惠券"), [w.section("", rows)])
 
 
-@SHOP.deed("order")
-def order_now(h: Hand, product: str, **_: Any) -> None:
+@SHOP.command("order")
+def order_now(h: CommandContext, product: str, **_: Any) -> None:
     data, form, items = h.data, h.form, wares_of(h)
     if form["address"] not in data["addresses"] or not items:
         h.toast("Choose an address first", "请先选择收货地址")
@@ -404,8 +404,8 @@ def cancel_sheet(v: View) -> Page:
     )
 
 
-@SHOP.deed("cancel")
-def cancel(h: Hand, order: str) -> None:
+@SHOP.command("cancel")
+def cancel(h: CommandContext, order: str) -> None:
     if not h.form["reason"]:
         h.toast("Choose a reason", "请选择取消原因")
         return
@@ -427,8 +427,8 @@ def confirm_dialog(v: View) -> Page:
     )
 
 
-@SHOP.deed("confirm")
-def confirm(h: Hand, order: str) -> None:
+@SHOP.command("confirm")
+def confirm(h: CommandContext, order: str) -> None:
     h.data["orders"][order]["status"] = "done"
     h.toast("Thank you for confirming", "已确认收货")
     h.then(back())
@@ -443,8 +443,8 @@ def pay_sheet(v: View) -> Page:
     )
 
 
-@SHOP.deed("pay")
-def pay(h: Hand, order: str) -> None:
+@SHOP.command("pay")
+def pay(h: CommandContext, order: str) -> None:
     h.data["orders"][order].update(status="unshipped", payment=h.form["payment"])
     h.toast("Paid", "支付成功")
     h.then(back())

@@ -1,17 +1,17 @@
-"""Trips: trains, flights and hotels to search and book, tickets to refund or move, and those who travel."""
+"""Travel: paying, tickets, refunds, passengers. Search and booking are in `trips`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import Hand, View
+from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.apps.travel import trips as trips
 from saccade_phone.apps.travel.content import CITIES, SEATS, fare
 from saccade_phone.apps.travel.content import ticket as new_ticket
 from saccade_phone.apps.travel.trips import TRAVEL, find, money, when
-from saccade_phone.changes import Fields, Need, Value, Way, plain
+from saccade_phone.goal_changes import Fields, Need, Value, Way, plain
 from saccade_phone.widgets import Page, Widget, back, do, go, put
 
 __all__ = ["TRAVEL"]
@@ -91,8 +91,8 @@ def pay(v: View) -> Page:
     )
 
 
-@TRAVEL.deed("pay")
-def do_pay(h: Hand, passenger: str, **args: Any) -> None:
+@TRAVEL.command("pay")
+def do_pay(h: CommandContext, passenger: str, **args: Any) -> None:
     id = h.new_id("t")
     h.data["tickets"][id] = new_ticket(args, find(h, args)) | {
         "passenger": passenger,
@@ -285,15 +285,15 @@ def drop(v: View) -> Page:
     )
 
 
-@TRAVEL.deed("refund")
-def do_refund(h: Hand, ticket: str) -> None:
+@TRAVEL.command("refund")
+def do_refund(h: CommandContext, ticket: str) -> None:
     h.data["tickets"][ticket]["status"] = "refunded"
     h.toast("Refunded", "退订成功")
     h.then(back())
 
 
-@TRAVEL.deed("change")
-def do_change(h: Hand, ticket: str) -> None:
+@TRAVEL.command("change")
+def do_change(h: CommandContext, ticket: str) -> None:
     one = h.data["tickets"][ticket]
     if one["date"] == h.form["date"]:
         h.toast("Choose another date", "请选择新的日期")
@@ -303,15 +303,15 @@ def do_change(h: Hand, ticket: str) -> None:
     h.then(back())
 
 
-@TRAVEL.deed("drop")
-def do_drop(h: Hand, ticket: str) -> None:
+@TRAVEL.command("drop")
+def do_drop(h: CommandContext, ticket: str) -> None:
     del h.data["tickets"][ticket]
     h.toast("Deleted", "已删除")
     h.then(back())
 
 
-@TRAVEL.deed("refresh")
-def refresh(h: Hand) -> None:
+@TRAVEL.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.toast("Up to date", "已是最新")
 
 
@@ -379,8 +379,8 @@ def remove(v: View) -> Page:
     )
 
 
-@TRAVEL.deed("keep")
-def keep(h: Hand, passenger: str) -> None:
+@TRAVEL.command("keep")
+def keep(h: CommandContext, passenger: str) -> None:
     values = {name: h.form[name].strip() for name in ("name", "document", "phone")}
     if not values["name"] or not values["document"]:
         h.toast("Name and passport are needed", "请填写姓名和证件号")
@@ -390,8 +390,8 @@ def keep(h: Hand, passenger: str) -> None:
     h.then(back())
 
 
-@TRAVEL.deed("remove")
-def do_remove(h: Hand, passenger: str) -> None:
+@TRAVEL.command("remove")
+def do_remove(h: CommandContext, passenger: str) -> None:
     """Leave all screens on top that are about them."""
     del h.data["passengers"][passenger]
     h.toast("Deleted", "已删除")
@@ -491,13 +491,13 @@ def rules(v: View) -> Page:
     )
 
 
-@TRAVEL.deed("alerts")
-def set_alerts(h: Hand, on: bool) -> None:
+@TRAVEL.command("alerts")
+def set_alerts(h: CommandContext, on: bool) -> None:
     h.data["alerts"] = on
 
 
-@TRAVEL.deed("home")
-def set_home(h: Hand, city: str) -> None:
+@TRAVEL.command("home")
+def set_home(h: CommandContext, city: str) -> None:
     h.data["home"] = city
     h.then(back())
 

@@ -1,6 +1,4 @@
-"""What the trips app has: cities, a timetable that follows from the map, and hotels. All of it invented
-but for the cities.
-"""
+"""The travel app's cities, timetables (computed from distances) and hotels. All but the cities are invented."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from math import cos, hypot, radians
 from typing import Any, NamedTuple
 
 from saccade_phone.data_files import Entry, Words, table
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 
 
 class City(Entry):

@@ -1,4 +1,4 @@
-"""The trips app up to the payment: home, search, timetables, hotels, booking."""
+"""Travel: home, search, timetables, hotels, booking."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.travel.content import (
     CITIES,
     SEATS,
@@ -20,8 +20,8 @@ from saccade_phone.apps.travel.content import (
     old_ticket,
     services,
 )
-from saccade_phone.changes import Need, Way
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import Need, Way
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Page, Widget, do, go, pick, put, tab
 
 TRAVEL = App("travel", "Trips", "出行", "plane", "#0f8b8d", "weui")
@@ -360,13 +360,13 @@ def choose_date(v: View) -> Page:
     )
 
 
-@TRAVEL.deed("swap")
-def swap(h: Hand) -> None:
+@TRAVEL.command("swap")
+def swap(h: CommandContext) -> None:
     h.form["from"], h.form["to"] = h.form["to"], h.form["from"]
 
 
-@TRAVEL.deed("search")
-def do_search(h: Hand, kind: str) -> None:
+@TRAVEL.command("search")
+def do_search(h: CommandContext, kind: str) -> None:
     names = ("to", "date", "nights") if kind == "hotel" else ("from", "to", "date")
     trip = {"kind": kind, **{name: h.form[name] for name in names}}
     if trip.get("from") == trip["to"]:

@@ -1,16 +1,16 @@
-"""Shop, its first half: what is sold, and how it is found. The other half (`shop`) is about buying it."""
+"""Shop: the app's declaration, product lists, search, and a product's page."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.patterns import remember
 from saccade_phone.apps.shop import content as stock
 from saccade_phone.apps.shop.content import CATEGORIES
-from saccade_phone.changes import fold
-from saccade_phone.draw import Draw
+from saccade_phone.goal_changes import fold
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page, Widget, back, do, go, put, tab
 
 SHOP = App("shop", "Shop", "优购", "shopping-bag", "#e4572e", "vant")
@@ -122,8 +122,8 @@ def home(v: View) -> Page:
     return Page(v.t("Shop", "优购"), body, head=[search], tabs=tabs(v, "home"), pull=do("refresh"))
 
 
-@SHOP.deed("refresh")
-def refresh(h: Hand) -> None:
+@SHOP.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.data["feed"] = h.data["feed"][12:] + h.data["feed"][:12]
     h.toast("New things for you", "已为你换一批")
 
@@ -198,8 +198,8 @@ def search(v: View) -> Page:
     return Page(v.t("Search", "搜索"), body, head=[box])
 
 
-@SHOP.deed("forget")
-def forget(h: Hand) -> None:
+@SHOP.command("forget")
+def forget(h: CommandContext) -> None:
     h.data["history"] = []
 
 
@@ -271,8 +271,8 @@ def product_page(v: View) -> Page:
     return Page(v.t("Product", "商品详情"), body, actions=[basket, heart], foot=[foot])
 
 
-@SHOP.deed("favorite")
-def favorite(h: Hand, product: str, on: bool) -> None:
+@SHOP.command("favorite")
+def favorite(h: CommandContext, product: str, on: bool) -> None:
     h.data["favorites"].pop(product, None)
     if on:
         h.data["favorites"][product] = {"product": product}
@@ -331,13 +331,13 @@ def variant_of(v: View, product: str) -> str:
     return " / ".join(v.form[name] for name in names if v.form[name])
 
 
-@SHOP.deed("unready")
-def unready(h: Hand) -> None:
+@SHOP.command("unready")
+def unready(h: CommandContext) -> None:
     h.toast("Please choose first", "请先选择")
 
 
-@SHOP.deed("add")
-def add(h: Hand, product: str) -> None:
+@SHOP.command("add")
+def add(h: CommandContext, product: str) -> None:
     variant, count = variant_of(h, product), h.form["count"]
     if variant.count(" / ") + bool(variant) < len(h.data["products"][product]["options"]):
         unready(h)

@@ -1,4 +1,4 @@
-"""The phone without its glass: one JSON state, and what each touch does to it.
+"""The phone as a state machine: one JSON state, and what each touch does to it. No browser is needed.
 
     state = {"seed", "language", "now", "battery", "theme", "serial", "steps", "toast", "nav", "apps", "interruptions"}
     nav = {"app", "stacks": {app: [{"screen", "args", "form"}, …]}, "recents", "system", "banner", "journal"}
@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from saccade_phone.app import App, Hand, State, View
+from saccade_phone.app import App, CommandContext, State, View
 from saccade_phone.widgets import Op, Page, back, go
 
 Stack = list[dict[str, Any]]
@@ -29,10 +29,10 @@ class Machine:
         self.state = state
         self.apps = apps
         self.dry = dry
-        """Only to see where moves lead: nothing is noted, and opening a screen does nothing besides."""
+        """For trying moves: visits are not recorded, and opening a screen has no side effects."""
 
     def trial(self) -> Machine:
-        """A copy to try moves on: it shares the apps' data, and has screens of its own."""
+        """A copy to try moves on. It shares the apps' data and has its own screens."""
         nav = self.nav
         stacks = {
             app: [{**entry, "form": dict(entry["form"])} for entry in stack] for app, stack in nav["stacks"].items()
@@ -49,23 +49,23 @@ class Machine:
 
     @property
     def stack(self) -> Stack:
-        """The screens of the app in front, the shown one last."""
+        """The open screens of the app in front; the last one is shown."""
         stack: Stack = self.nav["stacks"][self.nav["app"]]
         return stack
 
     @property
     def top(self) -> dict[str, Any]:
-        """The screen that touches reach: a system dialog, if there is one."""
+        """The screen that receives touches: a system dialog if one is open."""
         system: Stack = self.nav["system"]
         return system[-1] if system else self.stack[-1]
 
     @property
     def front(self) -> str:
-        """The app that touches reach."""
+        """The app that receives touches."""
         return "system" if self.nav["system"] else str(self.nav["app"])
 
     def page(self, app: str, entry: Mapping[str, Any]) -> Page:
-        """One screen as its app declares it, every touchable widget with a name of its own."""
+        """One screen as its app declares it, with an id for every touchable widget."""
         spec = self.apps[app].screens[entry["screen"]]
         page = spec.view(View(self.state, app, entry["args"], entry["form"]))
         page.style = spec.style
@@ -78,7 +78,7 @@ class Machine:
     # -- what touches do ------------------------------------------------------------------------------------------
 
     def touch(self, event: Mapping[str, Any]) -> str:
-        """A touch on the glass: `{"id", "kind", "value"}`. Returns what was wrong with it, if anything."""
+        """Handle a touch `{"id", "kind", "value"}`. Returns what was wrong with it, or an empty string."""
         id, kind = str(event.get("id", "")), str(event.get("kind", "tap"))
         self.state["toast"] = ""
         if id.startswith("nav:"):
@@ -137,7 +137,7 @@ class Machine:
             self.apply(go(banner["screen"], app=banner["app"], **banner["args"]))
 
     def apply(self, op: Op) -> None:
-        """One op on the screen in front."""
+        """Apply an op to the screen in front."""
         entry = self.top
         if op.kind == "put":
             entry["form"][op.name] = op.value
@@ -161,26 +161,26 @@ class Machine:
             self.act(op, entry)
 
     def act(self, op: Op, entry: dict[str, Any]) -> None:
-        """A deed, and the moves that follow it."""
+        """Run a command, then the navigation it asked for."""
         app = self.front
-        hand = Hand(self.state, app, entry["args"], entry["form"])
-        self.apps[app].deeds[op.name](hand, **op.args)
+        hand = CommandContext(self.state, app, entry["args"], entry["form"])
+        self.apps[app].commands[op.name](hand, **op.args)
         if hand.said:
             self.state["toast"] = hand.said
         for move in hand.moves:
             self.apply(move)
 
     def entry(self, app: str, op: Op) -> dict[str, Any]:
-        """A screen just opened, with its form as it begins."""
+        """A newly opened screen with its form's initial values."""
         spec = self.apps[app].screens[op.name]
         args = dict(op.args)
         form = spec.form(View(self.state, app, args, {})) if spec.form else {}
         if spec.opened and not self.dry:
-            spec.opened(Hand(self.state, app, args, form))
+            spec.opened(CommandContext(self.state, app, args, form))
         return {"screen": op.name, "args": args, "form": form}
 
     def leave(self) -> None:
-        """Back: a dialog goes, then a screen; from an app's first screen to the launcher."""
+        """Go back: close a dialog, else a screen; from an app's first screen to the launcher."""
         nav = self.nav
         if nav["system"]:
             nav["system"].pop()
@@ -191,7 +191,7 @@ class Machine:
         self.visit()
 
     def front_app(self, app: str) -> None:
-        """An app comes to the front as it was left."""
+        """Bring an app to the front, with the screens it had."""
         nav = self.nav
         if app not in nav["stacks"]:
             nav["stacks"][app] = [self.entry(app, Op("go", self.apps[app].home))]
@@ -203,7 +203,7 @@ class Machine:
         self.visit()
 
     def visit(self) -> None:
-        """Note what was looked at."""
+        """Record that a screen was shown."""
         if self.dry:
             return
         entry = self.stack[-1]
@@ -213,7 +213,7 @@ class Machine:
 
 
 def name_widgets(page: Page) -> None:
-    """Give each touchable widget a name that says what it does; the second of a kind gets a number."""
+    """Give each touchable widget an id made from what it does; repeated ids get a number."""
     seen: dict[str, int] = {}
     for widget in page.walk():
         if widget.tap or widget.hold or widget.kind == "field":
@@ -236,13 +236,13 @@ def _short(value: Any) -> str:
 
 
 def clone(state: State) -> State:
-    """A copy of a state, by way of JSON: that it is nothing but JSON is what makes it settable."""
+    """A deep copy of a state through JSON, which also ensures that it holds nothing but JSON."""
     copied: State = msgspec.json.decode(msgspec.json.encode(state))
     return copied
 
 
 def tree(machine: Machine, animations: bool = False) -> dict[str, Any]:
-    """What the page draws: the full screen in front, what lies over it, and the phone around it."""
+    """What the page draws: the screen in front, the sheets and dialogs over it, status bar and navigation bar."""
     state, nav, stack = machine.state, machine.nav, machine.stack
     app = machine.apps[nav["app"]]
     first = max(at for at, entry in enumerate(stack) if app.screens[entry["screen"]].style == "page")
@@ -268,7 +268,7 @@ def tree(machine: Machine, animations: bool = False) -> dict[str, Any]:
 
 
 def drawn(part: Any) -> Any:
-    """The page need not know what a touch does, only that it does something."""
+    """A widget for the page: which touches it takes, without what they do."""
     if isinstance(part, dict):
         part = {"children": [], **part} if "kind" in part else part
         return {key: True if key in ("tap", "hold", "submit", "pull") else drawn(value) for key, value in part.items()}

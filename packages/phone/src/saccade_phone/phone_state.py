@@ -1,4 +1,4 @@
-"""A phone from a seed: people, content of all apps, looks, and what will get in the way."""
+"""Draw a new phone's state from a seed: people, the data of all apps, theme and interruptions."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from saccade_phone.app import App, State
-from saccade_phone.apps import FURNITURE
+from saccade_phone.apps import SYSTEM_APPS
 from saccade_phone.apps.system import KINDS
 from saccade_phone.data_files import Words, table
-from saccade_phone.draw import Draw, Language, Person
-from saccade_phone.machine import LAUNCHER, Machine
 from saccade_phone.people import people
+from saccade_phone.seeded_random import Draw, Language, Person
+from saccade_phone.state_machine import LAUNCHER, Machine
 
 KITS = ("vant", "weui", "f7-ios")
 HELD_OUT_KIT = "f7-md"
-"""Material's looks are kept for tests: no training screen has them."""
+"""Framework7's Material theme is kept for tests: no training screen has it."""
 THEMES = ("light", "dark", "large", "material", "material-dark")
 FIRST_DAY = datetime(2026, 3, 2, 7, 0)
 INTERRUPTED = 0.3
-"""Of the phones that may be interrupted, so many are."""
+"""Probability of each of up to two interruptions."""
 
 
 def new_phone(
@@ -36,7 +36,7 @@ def new_phone(
         "language": language,
         "now": now.isoformat(timespec="minutes"),
         "battery": chance.randrange(20, 100),
-        "theme": looks(theme, chance, apps),
+        "theme": draw_theme(theme, chance, apps),
         "serial": 0,
         "steps": 0,
         "toast": "",
@@ -47,13 +47,15 @@ def new_phone(
     for name, app in apps.items():
         state["apps"][name] = app.seeder(Draw(seed, name, language, now, known))
     if interruptions:
-        state["interruptions"] = trouble(chance, state, known)
+        state["interruptions"] = draw_interruptions(chance, state, known)
     Machine(state, apps).front_app(LAUNCHER)
     return state, known
 
 
-def looks(theme: str, chance: random.Random, apps: Mapping[str, App]) -> dict[str, Any]:
-    """Light or dark, plain or large, and in which kit each app is drawn; without a name, a mixture for training."""
+def draw_theme(theme: str, chance: random.Random, apps: Mapping[str, App]) -> dict[str, Any]:
+    """Light or dark, normal or large font, and each app's UI kit. Without a theme's name, a random mixture for
+    training.
+    """
     if theme == "":
         mode, font = chance.choice(("light", "light", "dark")), chance.choice(("normal", "normal", "large"))
         kits = {name: chance.choice(KITS) for name in apps if chance.random() < 0.3}
@@ -64,10 +66,10 @@ def looks(theme: str, chance: random.Random, apps: Mapping[str, App]) -> dict[st
     return {"mode": mode, "font": font, "kits": kits}
 
 
-def trouble(chance: random.Random, state: State, known: list[Person]) -> list[dict[str, Any]]:
-    """When something gets in the way: after so many actions, this."""
+def draw_interruptions(chance: random.Random, state: State, known: list[Person]) -> list[dict[str, Any]]:
+    """Interruptions (permission prompt, update, coupon, message), each after some number of actions."""
     found = []
-    names = [name for name in state["apps"] if name not in FURNITURE]
+    names = [name for name in state["apps"] if name not in SYSTEM_APPS]
     for _ in range(2):
         if chance.random() >= INTERRUPTED:
             continue
@@ -87,8 +89,8 @@ MESSAGES = table("people", "messages", tuple[Words, ...])
 
 
 def tick(state: State, start: State) -> None:
-    """After each action: what is due gets in the way. A message that comes in is nobody's deed: it is also put into
-    the state that the end is compared with.
+    """After each action: show an interruption that is due. An incoming message was not caused by the agent, so it is
+    also added to the start state that the judge compares with.
     """
     nav = state["nav"]
     state["steps"] += 1

@@ -1,4 +1,4 @@
-"""The phone by hand: a small server on this machine, and any browser."""
+"""Serve the phone over HTTP on this machine, to use it by hand in any browser."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from saccade_phone.assets import asset
-from saccade_phone.judge import standing
-from saccade_phone.machine import tree
+from saccade_phone.judge import goal_progress
 from saccade_phone.session import Session
+from saccade_phone.state_machine import tree
 
 LONGEST_BODY = 100_000
 
@@ -30,7 +30,7 @@ class PhoneServer(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A page that was closed before it was answered is no error: nobody is left to be told."""
+        """A page that was closed before the answer is no error."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -46,9 +46,9 @@ class PhoneServer(ThreadingHTTPServer):
 
     @property
     def met(self) -> bool:
-        """Is what the task asks for so now?"""
+        """Whether the task's changes are made."""
         session = self.session
-        return standing(session.apps, session.goal, session.start, session.state).met
+        return goal_progress(session.apps, session.goal, session.start, session.state).met
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(200, *found)
 
     def do_POST(self) -> None:
-        """A touch. Only from the page itself: another site's page cannot send JSON here without being asked."""
+        """Handle a touch. Only the phone's own page can send it: other sites may not send JSON here (CORS)."""
         length = int(self.headers.get("Content-Length") or 0)
         same = self.headers.get("Origin", self.server.address.rstrip("/")) == self.server.address.rstrip("/")
         if self.path != "/event" or not same or length > LONGEST_BODY:
@@ -87,4 +87,4 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Silence: the person looks at the phone."""
+        """No log: the person looks at the phone."""

@@ -1,9 +1,8 @@
-"""The shortest way through the interface to a screen, or to a value in its form: uniform-cost search over moves that
-change nothing but what is shown.
+"""Find the shortest path to a screen, or to a value in its form: uniform-cost search over moves that change no data.
 
-The search knows where everything lies. One who sees the phone for the first time does not: for somebody like that
-(`Sight`) scrolling costs what it takes, opening a folder that nobody spoke of costs a guess, and what is named can be
-looked for with the app's own search.
+The search knows the whole state. An agent that sees the phone for the first time does not: with `FirstLook`, scrolling
+costs its swipes, opening a folder that nothing mentioned costs extra, and a named thing can be found with the app's own
+search.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from saccade_phone.changes import Need, See, fits, plain
-from saccade_phone.machine import LAUNCHER, RECENTS, Machine
+from saccade_phone.goal_changes import Need, See, fits, plain
+from saccade_phone.state_machine import LAUNCHER, RECENTS, Machine
 from saccade_phone.widgets import Op, Page, Widget, put
 
 MoveKind = Literal["tap", "hold", "pull", "type", "enter", "press", "swipe", "open_app", "answer", "terminate"]
 MOST_NODES = 4000
 SCREENFUL, SWIPED = 8, 5
-"""Rows that a screen shows, and that a swipe brings into view."""
+"""Rows on one screen, and rows that one swipe brings into view."""
 GUESS = 4
-"""What it costs to open something that may or may not hold what is looked for."""
+"""Cost of opening something that may not contain what is looked for."""
 NAMES = ("name", "title", "subject")
-"""What an entry is called."""
+"""Fields that hold an entry's name."""
 T = TypeVar("T")
 
 
 class Move(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing to do, in the phone's own terms."""
+    """One step in terms of widgets, before it becomes an action on the screen."""
 
     kind: MoveKind
     id: str = ""
@@ -47,40 +46,40 @@ def arrived(entry: Mapping[str, Any], aim: Need | See) -> bool:
 
 
 @dataclass(frozen=True)
-class Sight:
-    """What somebody knows who sees the phone for the first time."""
+class FirstLook:
+    """What an agent knows that sees the phone for the first time."""
 
     told: str
-    """The task, and what was read on the way."""
+    """The instruction, and the facts noted so far."""
     swipes: Mapping[str, int] = field(default_factory=dict)
-    """How many bring each widget of the page that is shown into view."""
+    """Swipes that bring each widget of the shown page into view."""
 
     def tells(self, text: str) -> bool:
-        """Is this spoken of? A number only as such, not as a part of a time."""
+        """Whether the text was mentioned. A number counts only by itself, not as part of a time."""
         if text.isdigit():
             return re.search(rf"(?<![\d:]){text}(?![\d:])", self.told) is not None
         return bool(text) and text in self.told
 
     def name(self, machine: Machine, aim: Need | See) -> str:
-        """What the thing is called that is aimed at, if that is spoken of."""
+        """The name of the aim's entry, if it was mentioned."""
         return next(filter(self.tells, names(machine, aim)), "")
 
-    def unheard(self, machine: Machine, aim: Need | See) -> bool:
-        """Has it a name that nobody has spoken of?"""
+    def unnamed(self, machine: Machine, aim: Need | See) -> bool:
+        """Whether the aim's entry has a name that was not mentioned."""
         known = names(machine, aim)
         return bool(known) and not any(map(self.tells, known))
 
 
 def names(machine: Machine, aim: Need | See) -> list[str]:
-    """What the things are called that an aim is about."""
+    """The names of the entries that an aim's arguments refer to."""
     apps = machine.state["apps"]
     tables = [*apps[aim.app].values(), apps["contacts"]["people"]] if aim.app in apps else []
     return list(called(aim.args.values(), tables))
 
 
 def called(keys: Iterable[object], tables: Iterable[object], by: Sequence[str] = NAMES) -> Iterator[str]:
-    """What the things are called that are spoken of by their keys, in whichever tables of an app they stand. Not every
-    value is a key, and not everything that an app holds is a table.
+    """The names of the entries with these keys, in any of these tables. Values that are no keys, and data that is no
+    table, are ignored.
     """
     entries = [each for each in tables if isinstance(each, dict)]
     for key, table in itertools.product(keys, entries):
@@ -90,7 +89,7 @@ def called(keys: Iterable[object], tables: Iterable[object], by: Sequence[str] =
 
 @dataclass(frozen=True)
 class Branch:
-    """A move in the search: what it costs, where it leads, and what it would be called if it came first."""
+    """A move in the search: its cost, the state it leads to, and the first moves it stands for."""
 
     cost: int
     to: Machine
@@ -99,13 +98,13 @@ class Branch:
 
 
 class Search:
-    """Uniform-cost search over what changes only the screen.
+    """Uniform-cost search over moves that change only the screen.
 
-    For a `field`, the aim is that this field of the aim's screen has its value; else, that the screen is shown.
+    With `field`, the goal is that this field of the aim's screen has its value; else that the screen is shown.
     """
 
     def __init__(
-        self, machine: Machine, aim: Need | See, focus: str = "", field: str = "", sight: Sight | None = None
+        self, machine: Machine, aim: Need | See, focus: str = "", field: str = "", sight: FirstLook | None = None
     ) -> None:
         self.root = machine
         self.aim = aim
@@ -116,7 +115,7 @@ class Search:
         self.query = aim.query or (sight.name(machine, aim) if sight else "")
 
     def run(self) -> tuple[float, list[Move]]:
-        """The least cost, and every first move of a way that costs no more."""
+        """The least cost, and the first moves of all paths with that cost."""
         queue: list[tuple[int, int, Machine, str]] = [(0, 0, self.root, self.focus)]
         costs: dict[bytes, int] = {self.key(self.root, self.focus): 0}
         firsts: dict[bytes, dict[Move, None]] = {}
@@ -144,7 +143,7 @@ class Search:
         return best, list(moves)
 
     def key(self, node: Machine, focus: str) -> bytes:
-        """What distinguishes places in this search: the screens of the app in front."""
+        """The key of a search state: the open screens of the app in front."""
         return msgspec.json.encode([node.nav["app"], node.stack, focus])
 
     def there(self, node: Machine) -> bool:
@@ -172,7 +171,7 @@ class Search:
                     yield replace(found, cost=found.cost + self.effort(node, widget, op, rows))
 
     def effort(self, node: Machine, widget: Widget, op: Op, rows: Mapping[str, int]) -> int:
-        """What a touch costs besides to one who sees the phone for the first time."""
+        """Extra cost of a touch with `FirstLook`."""
         if self.sight is None:
             return 0
         below = max(0, rows.get(widget.id, 0) - SCREENFUL)
@@ -181,7 +180,7 @@ class Search:
         return swipes + (GUESS if self.guesses(op) and not self.sight.tells(widget.text) else 0)
 
     def guesses(self, op: Op) -> bool:
-        """Does it only lead on because the search knows what lies behind it?"""
+        """Whether only knowledge of the state makes this touch useful."""
         given = {op.name: op.value} if op.kind == "put" else op.args
         return any(
             value in self.aim.through.get(name, ()) and self.aim.args.get(name) != value
@@ -189,7 +188,7 @@ class Search:
         )
 
     def buttons(self, node: Machine, page: Page) -> Iterator[Branch]:
-        """The phone's own: back, home, recent apps."""
+        """Moves by the phone's buttons: back, home, recent apps."""
         inside = node.front == self.aim.app
         rooted = node.front == LAUNCHER and len(node.stack) == 1
         if self.field and node.front == self.aim.app and arrived(node.top, self.aim):
@@ -210,7 +209,7 @@ class Search:
         return Branch(1, to, first)
 
     def follows(self, node: Machine, op: Op) -> bool:
-        """Can this op be part of the way? What leads to other things than those aimed at is left out."""
+        """Whether an op can be part of the path. Ops that open other entries than the aim's are left out."""
         if op.kind == "open":
             return op.name == self.aim.app
         if op.kind in ("go", "tab"):
@@ -235,7 +234,7 @@ class Search:
         return value in self.aim.through.get(name, ())
 
     def puts(self, node: Machine, op: Op) -> bool:
-        """Values on the way only as far as they are named; at the aim, those that bring the field nearer."""
+        """Values on the path only if the aim names them; on the aim's screen, those that bring the field closer."""
         if op.name in self.aim.through and op.value in self.aim.through[op.name]:
             return True
         if op.name == self.field and arrived(node.top, self.aim):
@@ -243,7 +242,7 @@ class Search:
         return False
 
     def typing(self, node: Machine, widget: Widget, focus: str) -> Iterator[Branch]:
-        """A text field: tap, type, Enter. A wrong text is cleared first."""
+        """Moves for a text field: tap, type, Enter. A wrong text is cleared first."""
         here = arrived(node.top, self.aim)
         wanted = self.query if widget.style == "search" else ""
         if self.field == widget.id and here:
@@ -267,12 +266,12 @@ class Search:
 
 
 def page_of(node: Machine) -> tuple[Any, ...]:
-    """What is the same as long as a page is shown, whatever is filled in there."""
+    """Cached facts about a page that do not depend on its form."""
     return node.front, node.top["screen"], node.top["args"]
 
 
 def depths(page: Page) -> dict[str, int]:
-    """How many rows stand above each widget of a page, roughly."""
+    """About how many rows are above each widget of a page."""
     found: dict[str, int] = {}
     row = 0.0
     for block in page.body:
@@ -284,7 +283,7 @@ def depths(page: Page) -> dict[str, int]:
 
 
 def closer(wanted: Any, now: Any, then: Any) -> bool:
-    """Does a field come nearer to what is wanted?"""
+    """Whether a field's value comes closer to the wanted one."""
     if fits(wanted, then):
         return True
     if isinstance(wanted, list) and isinstance(now, list) and isinstance(then, list):

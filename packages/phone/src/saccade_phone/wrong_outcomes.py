@@ -1,7 +1,8 @@
-"""Outcomes that are nearly right, for testing judges: each must be rejected.
+"""Make outcomes that are nearly right; the judge must reject each of them.
 
-From the state in which the oracle left the phone: nothing done, one part missing, one value of one part another one
-(another item, person, time: taken from the same field elsewhere on the phone), one thing too many, the wrong last word.
+They are made from the state in which the oracle left the phone: nothing done, one change missing, one value replaced
+(by another item, person or time from the same field elsewhere on the phone), one change too many, the wrong last
+action.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from typing import Any
 
 from saccade.actions import Action
 from saccade_phone.app import State
-from saccade_phone.changes import Added, Changed, Says, fits
+from saccade_phone.goal_changes import Added, Changed, Says, fits
 from saccade_phone.judge import Difference, differences
-from saccade_phone.machine import clone
 from saccade_phone.session import Rollout, Session, last_action
+from saccade_phone.state_machine import clone
 
 OTHERS = 3
 
 
 def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bool]]:
-    """Each wrong outcome in words, and whether the judge falls for it."""
+    """Each wrong outcome in words, and whether the judge accepts it."""
     goal, last = session.goal, last_action(outcome.moves[-1])
     end = {
         **outcome.state,
@@ -39,12 +40,12 @@ def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bo
     if goal.changes or goal.infeasible:
         yield "nothing was done, nothing looked at", accepted(session.start)
     for each in differences(session.apps, session.start, end):
-        yield f"{each.path} {each.id} is missing", accepted(undone(end, each))
+        yield f"{each.path} {each.id} is missing", accepted(without_change(end, each))
         if each.kind == "added":
-            yield f"{each.path} {each.id} twice", accepted(doubled(end, each))
-        for what, state in altered(session, end, each):
+            yield f"{each.path} {each.id} twice", accepted(with_duplicate(end, each))
+        for what, state in with_other_value(session, end, each):
             yield what, accepted(state)
-    for what, state in meddled(session, end):
+    for what, state in with_extra_change(session, end):
         yield what, accepted(state)
 
 
@@ -55,7 +56,7 @@ def opposite(last: Action) -> Action:
 
 
 def apart(state: State, path: str) -> State:
-    """The state with a copy of the app's data that is to be changed."""
+    """The state with a copy of one app's data, to be changed."""
     app = path.partition(".")[0]
     return {**state, "apps": {**state["apps"], app: clone(state["apps"][app])}}
 
@@ -66,7 +67,7 @@ def part(state: State, path: str) -> dict[str, Any]:
     return found
 
 
-def undone(state: State, each: Difference) -> State:
+def without_change(state: State, each: Difference) -> State:
     state = apart(state, each.path)
     if each.kind == "value":
         app, _, name = each.path.partition(".")
@@ -80,14 +81,14 @@ def undone(state: State, each: Difference) -> State:
     return state
 
 
-def doubled(state: State, each: Difference) -> State:
+def with_duplicate(state: State, each: Difference) -> State:
     state = apart(state, each.path)
     part(state, each.path)[f"{each.id}-again"] = dict(part(state, each.path)[each.id])
     return state
 
 
-def altered(session: Session, state: State, each: Difference) -> Iterator[tuple[str, State]]:
-    """The entry with another value in one of the fields that the task speaks of."""
+def with_other_value(session: Session, state: State, each: Difference) -> Iterator[tuple[str, State]]:
+    """States in which one of the task's fields has another value."""
     if each.kind not in ("added", "changed"):
         return
     wanted = {
@@ -120,8 +121,8 @@ def another(value: Any) -> Any:
     return f"{value} 9z" if isinstance(value, str) else "something"
 
 
-def meddled(session: Session, state: State) -> Iterator[tuple[str, State]]:
-    """One more thing changed, somewhere else: an entry gone, another one there."""
+def with_extra_change(session: Session, state: State) -> Iterator[tuple[str, State]]:
+    """States with one more change in another collection: an entry removed or added."""
     touched = {change.path for change in session.goal.changes}
     for name, app in session.apps.items():
         for collection in app.collections:

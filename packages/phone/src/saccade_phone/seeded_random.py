@@ -1,7 +1,7 @@
-"""Seeded chance: what is on a phone, and what a task asks for.
+"""Seeded random draws for a phone's content and a task's parameters.
 
-Parameters are split by value: a word that a training task may ask for is never asked for in a test, and the other way
-round. Phones differ by seed; the language is part of the seed's meaning, not of its chance.
+Parameters are split by value: a word that a training task may ask for is never asked for in a test, and vice versa. A
+seed draws the same positions in both languages, so English and Chinese phones of one seed correspond.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Language = Literal["en", "zh"]
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 SHARES = ("train",) * 6 + ("validation",) + ("test",) * 3
-"""Of ten values, six are for training."""
+"""Of ten values, six are for training, one for validation, three for tests."""
 FEWEST = 8
-"""Pools smaller than this are not divided: there would be too little left."""
+"""Smaller pools are not divided between the splits: too little would be left."""
 
 
 class Person(NamedTuple):
@@ -31,7 +31,9 @@ class Person(NamedTuple):
 
 
 class Draw:
-    """A stream of chance with a name, so that one app's content does not move when another's changes."""
+    """A random generator for one app or task. Each has its own stream, so a change in one app leaves the others as they
+    are.
+    """
 
     def __init__(
         self,
@@ -58,7 +60,7 @@ class Draw:
         return zh if self.language == "zh" else en
 
     def choice(self, pool: Sequence[T]) -> T:
-        """One of the pool; in a task, one that this split may use."""
+        """One of the pool; with a split, one of those that the split may use."""
         return self.random.choice(self.allowed(pool))
 
     def sample(self, pool: Sequence[T], count: int) -> list[T]:
@@ -81,10 +83,10 @@ class Draw:
         return [item for item in pool if share_of(item) == self.split] or list(pool)
 
     def day(self, low: int, high: int) -> date:
-        """A day so many days from today."""
+        """A day between `low` and `high` days from today."""
         return self.today + timedelta(days=self.integer(low, high))
 
 
 def share_of(item: Any) -> Split:
-    """Which split may ask for a value: settled by the value itself."""
+    """The split that may ask for a value: a checksum of the value decides."""
     return SHARES[zlib.crc32(str(item).encode()) % len(SHARES)]  # type: ignore[return-value]

@@ -1,8 +1,8 @@
-"""What a task wants, said as differences between two states of the phone.
+"""The changes a task asks for: entries added, changed or removed, and single values set.
 
-A goal is a list of changes: this was added, that was changed, that is gone. The judge asks that the state differs from
-the start by just these and nothing else; the planner asks which are still missing, and which must be taken back. So
-"the right thing was ordered" and "nothing else was ordered" are one rule.
+A goal is a list of changes. The judge requires that the state differs from the start by exactly these; the planner
+works on those that are missing, and reverts any other. So "the right thing was ordered" and "nothing else was ordered"
+are one rule.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Says:
-    """A text that is judged by what it must contain; the oracle types `text`."""
+    """A text that must contain certain words; the oracle types `text`."""
 
     text: str
     must: tuple[str, ...] = ()
@@ -27,12 +27,12 @@ class Says:
 
 
 def fold(words: str) -> str:
-    """Texts are compared without case, blanks and end stops."""
+    """The text without case, spaces and final punctuation, for comparing."""
     return "".join(words.casefold().split()).rstrip(".。!！?？")
 
 
 def fits(wanted: object, value: object) -> bool:
-    """Is `value` what was wanted?"""
+    """Whether `value` is what was wanted."""
     if isinstance(wanted, Says):
         return wanted.matches(value)
     if isinstance(wanted, str) and isinstance(value, str):
@@ -91,7 +91,7 @@ def changed(path: str, id: str, **fields: Any) -> Changed:
 
 @dataclass(frozen=True)
 class See:
-    """A screen that must be looked at: where the answer stands, or where it shows that there is none."""
+    """A screen that must be opened: the one that shows the answer, or that there is none."""
 
     app: str
     screen: str
@@ -110,9 +110,9 @@ def see(app: str, screen: str, *, query: str = "", widget: str = "", **args: Any
 
 @dataclass(frozen=True)
 class Need:
-    """Where and how something is done: on this screen, with these values in its form, by this deed.
+    """How a change is made: on this screen, with these values in its form, by this command.
 
-    The planner finds the way there by itself.
+    The planner finds the path to the screen by itself.
     """
 
     app: str
@@ -120,12 +120,12 @@ class Need:
     args: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     commit: Any = None
-    """The `Op` that does it; some widget of the screen must carry it."""
+    """The `Op` that does it; a widget of the screen must have it."""
     query: str = ""
     """What to type into search fields on the way."""
     through: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Arguments that screens on the way may have (folders above a folder)."""
+    """Arguments that screens on the path may have, such as the folders above a folder."""
 
 
 Way = Need | list[Change] | None
-"""How to bring a change about: a need; other changes that must come first; or None, if it cannot be done."""
+"""How to make a change: a need; other changes that must come first; or None if it cannot be made."""

@@ -1,4 +1,4 @@
-"""Words that the tasks across apps ask for."""
+"""Values that the tasks across apps ask for."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Tasty, first half: its data and words, finding a restaurant, and the restaurant itself."""
+"""Food delivery: the app's declaration and data, restaurant lists and search, and a restaurant's page."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from saccade_phone import widgets as w
-from saccade_phone.app import App, Data, Hand, View
+from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.food.content import (
     AUTHORS,
     CATEGORIES,
@@ -17,7 +17,7 @@ from saccade_phone.apps.food.content import (
     past,
     stock,
 )
-from saccade_phone.draw import Draw
+from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page, Widget, do, go, pick, put, tab
 
 FOOD = App("food", "Tasty", "饱饱外卖", "utensils", "#f2a007", "vant")
@@ -169,8 +169,8 @@ def home(v: View) -> Page:
     return Page(v.t("Tasty", "饱饱外卖"), body, head=[where], tabs=tabs(v, "home"), pull=do("refresh"))
 
 
-@FOOD.deed("refresh")
-def refresh(h: Hand) -> None:
+@FOOD.command("refresh")
+def refresh(h: CommandContext) -> None:
     h.toast("Up to date", "已是最新")
 
 
@@ -256,7 +256,7 @@ def matches(v: View, query: str) -> tuple[list[str], list[str]]:
     return shops, dishes
 
 
-def searched(h: Hand) -> None:
+def searched(h: CommandContext) -> None:
     h.data["searches"] = [h.args["query"], *(each for each in h.data["searches"] if each != h.args["query"])][:8]
 
 
@@ -282,8 +282,8 @@ def results(v: View) -> Page:
     return Page(v.args["query"], body or [none])
 
 
-@FOOD.deed("clear-searches")
-def clear_searches(h: Hand) -> None:
+@FOOD.command("clear-searches")
+def clear_searches(h: CommandContext) -> None:
     h.data["searches"] = []
     h.toast("History cleared", "已清空搜索历史")
 
@@ -347,7 +347,7 @@ def basket_bar(v: View, restaurant: str) -> list[Widget]:
     return [w.row([show, w.button(v.t("Checkout", "去结算"), go("checkout", restaurant=restaurant))])]
 
 
-def viewed(h: Hand) -> None:
+def viewed(h: CommandContext) -> None:
     id = h.args["restaurant"]
     h.data["viewed"] = [id, *(each for each in h.data["viewed"] if each != id)][:12]
 
