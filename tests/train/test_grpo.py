@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import random
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +15,17 @@ import pytest
 from grpo_data import NAMES, SHORT, World, changed, learn, lines, record, screenshot
 
 from saccade.errors import InputError
-from saccade.paradigms import get_paradigm
 from saccade.records import write_steps
 from saccade.train.backbone import open_backbone
-from saccade.train.difficulty_filter import how_sure, probabilities
-from saccade.train.grpo import collapsed, count_steps, order, train_grpo
-from saccade.train.recipe import Grpo, Lora, Recipe, Variant
-from saccade.train.rows import RowMaker
+from saccade.train.difficulty_filter import FILE as PROBABILITIES
+from saccade.train.difficulty_filter import answer_probabilities, probabilities
+from saccade.train.grpo import count_steps, order, train_grpo
+from saccade.train.grpo_trainer import SaccadeGRPOTrainer, collapsed
+from saccade.train.recipe import Grpo, Lora, Recipe
 from saccade.train.samples import read_rows
 from tiny_vl import make_tiny
+
+pytestmark = pytest.mark.train
 
 
 @pytest.fixture(scope="module")
@@ -189,18 +187,17 @@ def test_only_adapters_of_the_language_model_learn(world: World, tmp_path: Path)
 def test_pictures_are_seen_at_the_paradigms_size(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder's image processor would show them at 200,000 pixels and more; the agent does not."""
     from saccade.models.hf import open_hf  # noqa: PLC0415
-    from saccade.train.grpo import Groups  # noqa: PLC0415
     from saccade.train.samples import read_rows  # noqa: PLC0415
 
     seen: list[Any] = []
-    usual = Groups._generate_and_score_completions
+    usual = SaccadeGRPOTrainer._generate_and_score_completions
 
-    def spy(self: Groups, inputs: Any) -> Any:
+    def spy(self: SaccadeGRPOTrainer, inputs: Any) -> Any:
         output = usual(self, inputs)
         seen.append((output["image_grid_thw"].tolist(), output["pixel_values"], output["prompt_ids"]))
         return output
 
-    monkeypatch.setattr(Groups, "_generate_and_score_completions", spy)
+    monkeypatch.setattr(SaccadeGRPOTrainer, "_generate_and_score_completions", spy)
     recipe = world.recipe(steps=1, accumulate=1, grpo={"longest": 4})
     train_grpo(recipe, tmp_path, quiet=True)
     row = read_rows(recipe, open_backbone(recipe)).train[order(2, 1, recipe.seed)[0]]
@@ -212,135 +209,62 @@ def test_pictures_are_seen_at_the_paradigms_size(world: World, tmp_path: Path, m
     assert prompts[0].equal(inputs["input_ids"][0])
 
 
-# -- the mini: text, with pointers for places -------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def mini(world: World) -> World:
-    """A mini far smaller than the real one, with a tokenizer of its own, that knows the answers in two formats."""
-    import transformers  # noqa: PLC0415
-
-    from saccade_mini.codec import Sheet  # noqa: PLC0415
-    from saccade_mini.training.backbone import END, PAD, SHAPE, MiniBackbone, tokenizer_of, train_tokenizer  # noqa: PLC0415
-
-    folder = world.data.parent / "mini"
-    texts = []
-    for paradigm in ("btl", "secagent"):
-        maker = RowMaker(get_paradigm(paradigm, frame=MiniBackbone.frame, template=MiniBackbone.template), told=True)
-        row = next(maker.episode([record(0)], random.Random(0)))
-        sheet = Sheet.read(row.messages[0].text)
-        texts += [sheet.prompt(), sheet.compress(row.answer)]
-    train_tokenizer(texts * 3, folder / "tokenizer.json")
-    tokenizer = tokenizer_of(folder / "tokenizer.json")
-    small = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 2,
-             "num_key_value_heads": 2, "head_dim": 32, "pad_token_id": PAD, "eos_token_id": END,
-             "vocab_size": len(tokenizer), "initializer_range": 0.2}  # fmt: skip
-    transformers.set_seed(0)
-    model = transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**SHAPE | small))
-    MiniBackbone(model, tokenizer).save(folder / "random")
-    learn(World(world.data, folder / "random").recipe(switches={}, variants=BOTH), folder / "taught", steps=60)
-    return World(world.data, folder / "taught")
-
-
-BOTH = (Variant(paradigm="btl"), Variant(paradigm="secagent"))
-
-
-def test_the_mini_learns_several_formats_at_once(mini: World, tmp_path: Path) -> None:
-    grpo = {"kl": 0.02, "loss": "token", "reward": {"btl": {"weights": [0, 0, 1]}}}
-    recipe = mini.recipe(variants=BOTH, accumulate=1, batch=2, held_back=0.5, save_every=2, switches={}, grpo=grpo)
-    train_grpo(recipe, tmp_path, quiet=True)
-    *log, measured = lines(tmp_path / "log.jsonl")
-    assert [line["step"] for line in log] == [1, 2]
-    assert 0 < measured["eval_rewards/btl/format/mean"] <= 1, "what was held back is measured"
-    assert {each["id"] for each in lines(tmp_path / "samples.jsonl")} < {"s0", "s1"}
-    assert log[0]["rewards/btl/link/mean"] > 0.3, "pointers must become places, or nothing is right"
-    assert log[0]["rewards/secagent/action/mean"] > 0.3
-    assert log[0]["kl"] == pytest.approx(0, abs=1e-6)
-    samples = lines(tmp_path / "samples.jsonl")
-    right = [each for each in samples if each["paradigm"] == "btl" and each["parts"]["link"]]
-    assert right
-    assert all("<p>" in each["completion"] and "<p>" not in each["answer"] for each in right)
-    assert all(each["reward"] == 1 for each in right), "the link alone counts"
-    assert changed(mini.model, tmp_path / "model")
-    assert (tmp_path / "model" / "mini.json").is_file()
-
-
-def test_what_was_said_is_not_read_again_for_each_token(
-    mini: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What SFT writes says that there is to be no cache."""
-    import transformers  # noqa: PLC0415
-
-    folder = shutil.copytree(mini.model, tmp_path / "mini")
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    (folder / "config.json").write_text(json.dumps(config | {"use_cache": False}), encoding="utf-8")
-    (folder / "generation_config.json").unlink()  # a checkpoint has none
-    usual, widths = transformers.Qwen3ForCausalLM.forward, Counter[int]()
-
-    def spy(self: Any, input_ids: Any = None, **rest: Any) -> Any:
-        widths[input_ids.shape[1]] += 1
-        return usual(self, input_ids=input_ids, **rest)
-
-    monkeypatch.setattr(transformers.Qwen3ForCausalLM, "forward", spy)
-    recipe = World(mini.data, folder).recipe(variants=BOTH, steps=1, accumulate=1, batch=2, switches={})
-    train_grpo(recipe, tmp_path / "out", quiet=True)
-    assert widths.most_common(1)[0][0] == 1, widths
+# -- rows that are too easy or too hard ------------------------------------------------------------------------------
 
 
 def test_rows_from_which_nothing_is_learned_are_left_out(
-    mini: World, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    world: World, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    recipe = mini.recipe(variants=BOTH[:1], accumulate=1, batch=1, steps=1, switches={})
+    recipe = world.recipe(accumulate=1, steps=1)
     backbone = open_backbone(recipe)
     rows = read_rows(recipe, backbone).train
     first, second = probabilities(backbone, rows)
     alone = [each for row in rows for each in probabilities(backbone, [row])]
     assert alone == pytest.approx([first, second], abs=1e-5) and 0 < min(alone) < max(alone) < 1
     low, high = sorted((first, second))
-    recipe = mini.recipe(variants=BOTH[:1], accumulate=1, batch=1, steps=1, switches={},
-                         grpo={"between": (0.0, (low + high) / 2)})  # fmt: skip
+    recipe = world.recipe(accumulate=1, steps=1, grpo={"between": (0.0, (low + high) / 2)})
     train_grpo(recipe, tmp_path / "one")
     said = " ".join(capfd.readouterr().err.split())
-    assert "1 of 2 rows are asked: the model is sure of 1 already" in said and "and 0 never come to its mind" in said
+    assert "1 of 2 rows are trained on: 1 are too easy" in said and "and 0 too hard" in said
     assert {each["id"] for each in lines(tmp_path / "one/samples.jsonl")} == {f"s{int(second < first)}"}
-    found = lines(tmp_path / "one/sure.jsonl")
+    found = lines(tmp_path / "one" / PROBABILITIES)
     assert {each["id"]: each["probability"] for each in found} == pytest.approx({"s0": first, "s1": second}, abs=1e-5)
-    none = mini.recipe(variants=BOTH[:1], switches={}, grpo={"between": (0.0, low / 2)})
+    none = world.recipe(grpo={"between": (0.0, low / 2)})
     with pytest.raises(InputError, match="no row's recorded answer has a probability between 0 and"):
         train_grpo(none, tmp_path / "none", quiet=True)
 
 
-def test_how_sure_it_is_is_asked_once(mini: World, tmp_path: Path) -> None:
-    recipe = mini.recipe(variants=BOTH[:1], switches={})
+def test_probabilities_are_computed_once(world: World, tmp_path: Path) -> None:
+    recipe = world.recipe()
     backbone = open_backbone(recipe)
     rows = read_rows(recipe, backbone).train
-    file, asked = tmp_path / "sure.jsonl", []
+    file, asked = tmp_path / PROBABILITIES, []
 
     def track(batches: Any) -> Any:
         asked.append(len(batches))
         return batches
 
-    found = how_sure(backbone, rows, file, 1, track)
+    found = answer_probabilities(backbone, rows, file, 1, track)
     whole = file.read_bytes()
     file.write_bytes(whole[: whole.index(b"\n") + 5])  # a kill
-    assert how_sure(backbone, rows, file, 1, track) == found
+    assert answer_probabilities(backbone, rows, file, 1, track) == found
     assert file.read_bytes() == whole and asked == [2, 1]
 
 
-def test_how_sure_it_was_is_kept_for_the_same_recipe_only(mini: World, tmp_path: Path) -> None:
-    from saccade.train.training_session import begin  # noqa: PLC0415
+def test_probabilities_are_kept_for_the_same_recipe_only(world: World, tmp_path: Path) -> None:
+    from saccade.train.training_session import prepare_output  # noqa: PLC0415
 
-    file, recipe = tmp_path / "sure.jsonl", mini.recipe(variants=BOTH[:1])
-    begin(recipe, tmp_path)
+    file, recipe = tmp_path / PROBABILITIES, world.recipe()
+    prepare_output(recipe, tmp_path)
     file.write_text("kept")
-    begin(mini.recipe(variants=BOTH[:1], save_every=7), tmp_path)
+    prepare_output(world.recipe(save_every=7), tmp_path)
     assert file.read_text() == "kept", "how often it is saved has no part in it"
     (tmp_path / "model").mkdir()
     with pytest.raises(InputError, match="another seed"):
-        begin(mini.recipe(variants=BOTH[:1], seed=5), tmp_path)
+        prepare_output(world.recipe(seed=5), tmp_path)
     assert file.read_text() == "kept", "a mistake loses nothing"
     (tmp_path / "model").rmdir()
-    begin(mini.recipe(variants=BOTH[:1], seed=5), tmp_path)
+    prepare_output(world.recipe(seed=5), tmp_path)
     assert not file.exists(), "other rows, other answers"
 
 

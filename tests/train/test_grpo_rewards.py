@@ -10,12 +10,12 @@ from grpo_data import record
 from msgspec.structs import replace
 
 from saccade.errors import InputError
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.scoring.rewards import REWARDS, RewardRow
 from saccade.scoring.rewards.btl import BTLReward
-from saccade.train.rewards import Judge
-from saccade.train.rows import Row, RowMaker
+from saccade.train.rewards import CompletionScorer
+from saccade.train.rows import RowWriter, TrainingRow
 
 
 class Plain:
@@ -25,15 +25,15 @@ class Plain:
         return completion
 
 
-def rows_of(paradigm: str, **switches: Any) -> list[Row]:
-    maker = RowMaker(get_paradigm(paradigm, **switches), Sight.of("qwen2.5-vl", (3136, 10**6)))
+def rows_of(paradigm: str, **switches: Any) -> list[TrainingRow]:
+    maker = RowWriter(get_paradigm(paradigm, **switches), VisionSettings.of("qwen2.5-vl", (3136, 10**6)))
     return list(maker.episode([record(0, "0.png")], random.Random(0)))
 
 
 @pytest.mark.parametrize("paradigm", REWARDS.names())
 def test_a_golden_answer_gets_what_scoring_gives(paradigm: str) -> None:
     row = rows_of(paradigm)[0]
-    judged = Judge({}, [paradigm]).judge(row, row.answer, Plain())  # type: ignore[arg-type]
+    judged = CompletionScorer({}, [paradigm]).score(row, row.answer, Plain())  # type: ignore[arg-type]
     reward = REWARDS.get(paradigm)(paradigm=row.paradigm)  # type: ignore[call-arg]
     key = [replace(element, caption='button "Save"') for element in row.step.key_elements]
     scored = RewardRow(row.answer, row.step.view, row.step.truth, key)
@@ -43,31 +43,31 @@ def test_a_golden_answer_gets_what_scoring_gives(paradigm: str) -> None:
 
 def test_a_wrong_answer_gets_only_its_due() -> None:
     row = rows_of("btl")[0]
-    judge = Judge({}, ["btl"])
+    judge = CompletionScorer({}, ["btl"])
     beside = row.answer.replace('"position": [45', '"position": [4')
     assert beside != row.answer
-    parts = judge.judge(row, beside, Plain()).parts  # type: ignore[arg-type]
+    parts = judge.score(row, beside, Plain()).parts  # type: ignore[arg-type]
     assert parts == {"format": 1, "blink": 1, "link": 0}
-    assert judge.judge(row, "no idea", Plain()).total == 0  # type: ignore[arg-type]
+    assert judge.score(row, "no idea", Plain()).total == 0  # type: ignore[arg-type]
 
 
 def test_the_link_reward_alone_is_a_matter_of_weights() -> None:
     row = rows_of("btl")[0]
-    judge = Judge({"weights": [0, 0, 1]}, ["btl"])
-    assert judge.judge(row, row.answer, Plain()).total == 1  # type: ignore[arg-type]
+    judge = CompletionScorer({"weights": [0, 0, 1]}, ["btl"])
+    assert judge.score(row, row.answer, Plain()).total == 1  # type: ignore[arg-type]
     only_format = row.answer.replace('"position": [45', '"position": [4')
-    assert judge.judge(row, only_format, Plain()).total == 0  # type: ignore[arg-type]
+    assert judge.score(row, only_format, Plain()).total == 0  # type: ignore[arg-type]
 
 
 def test_options_are_for_all_or_for_one_paradigm() -> None:
     options = {"profile": "cmgui", "btl": {"weights": [1, 0, 0]}, "guidnav": {"name": "secagent"}}
-    judge = Judge(options, ["btl", "secagent", "guidnav"])
+    judge = CompletionScorer(options, ["btl", "secagent", "guidnav"])
     btl = judge.reward(rows_of("btl")[0])
     assert isinstance(btl, BTLReward)
     assert btl.weights == (1, 0, 0)
     assert btl.profile.name == "cmgui"
     row = rows_of("guidnav")[0]
-    assert judge.judge(row, row.answer, Plain()).parts == {"format": 0.5, "action": 1}  # type: ignore[arg-type]
+    assert judge.score(row, row.answer, Plain()).parts == {"format": 0.5, "action": 1}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_options_are_for_all_or_for_one_paradigm() -> None:
 )
 def test_wrong_options_say_so(options: dict[str, Any], paradigms: list[str], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        Judge(options, paradigms)
+        CompletionScorer(options, paradigms)

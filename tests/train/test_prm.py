@@ -10,44 +10,40 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 import torch
 from msgspec.structs import replace
 from PIL import Image, ImageDraw
 from safetensors.torch import load_file
-from transformers import Qwen3Config, Qwen3ForCausalLM, Qwen3ForSequenceClassification
 
 from saccade.actions import Action
 from saccade.agents.build import ModelCache, guide_of
 from saccade.agents.guidance import Case, Guide, RewardWeighting
-from saccade.agents.ledger import Ledger, Metered
-from saccade.agents.prm_prompt import Asking, proposed
-from saccade.agents.records import Scored
+from saccade.agents.ledger import Ledger, MeteredModel
+from saccade.agents.prm_prompt import RewardPrompt, action_in_words
+from saccade.agents.records import ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.agents.trained_reward import TrainedReward, head_class
 from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.models.hf import load_config, load_whole
-from saccade.models.scripted import Scripted
+from saccade.models.scripted import ScriptedModel
 from saccade.records import write_steps
 from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.backbone import open_backbone
-from saccade.train.prm import figures, read_judged, train_prm
-from saccade.train.prm_dataset import Judged, labelled, pasts
-from saccade.train.recipe import Lesson, Lora, Prm, Recipe
+from saccade.train.prm import measure, read_actions, train_prm
+from saccade.train.prm_dataset import LabelledAction, histories, label_actions
+from saccade.train.recipe import Lora, Prm, Recipe, Variant
 from saccade.types import Element, Picture, Screen, Step
 from saccade.worlds.base import Observation
-from saccade_mini.card import read_card
-from saccade_mini.training.backbone import MiniBackbone, tokenizer_of, train_tokenizer
-from saccade_mini.training.onnx_export import export_mini
 from tiny_vl import make_tiny
 
+pytestmark = pytest.mark.train
 SIZE = Size(56, 112)
 WORDS = ("Save", "Delete", "Share", "Print", "Close", "Search", "Copy", "Move")
 BACK = Action("press", key="back")
-HEARD = RewardWeighting(prior=0.5, margin=0.2)
-ASKING = Asking(kind="vision", frame="permille", told=True)
+WEIGHTING = RewardWeighting(prior=0.5, margin=0.2)
+PROMPT = RewardPrompt(frame="permille", told=True)
 
 
 def buttons(names: list[str]) -> list[Element]:
@@ -86,7 +82,7 @@ def test_all_right_actions_are_1_and_drawn_ones_0() -> None:
     first, second = buttons(names)[:2]
     one, two = Action("click", first.center, first.box), Action("click", second.center, second.box)
     made = step(names, truth=[one, two])
-    found = labelled(made, get_profile("cmgui"), 2, random.Random(0))
+    found = label_actions(made, get_profile("cmgui"), 2, random.Random(0))
     assert [label for _, label in found] == [1.0, 1.0, 0.0, 0.0]
     assert [action.point for action, _ in found[:2]] == [one.point, two.point]
     assert all(action.box is None for action, _ in found), "a candidate has no box at inference"
@@ -100,19 +96,21 @@ def test_drawn_actions_are_wrong_by_the_profile() -> None:
     for seed in range(20):
         for profile in ("guidnav", "cmgui"):
             rule = get_profile(profile)
-            for action, label in labelled(made, rule, 3, random.Random(seed)):
+            for action, label in label_actions(made, rule, 3, random.Random(seed)):
                 assert rule.judge(action, made.truth, MatchContext(SIZE, made.elements)).right == bool(label)
 
 
 def test_self_play_is_judged_by_the_profile() -> None:
     names = ["Save", "Delete", "Share", "Print"]
     missed = Action("click", buttons(names)[3].center)
-    found = labelled(step(names, prediction=missed), get_profile("cmgui"), 0, random.Random(0))
+    found = label_actions(step(names, prediction=missed), get_profile("cmgui"), 0, random.Random(0))
     assert [(action.point, label) for action, label in found] == [(buttons(names)[0].center, 1.0), (missed.point, 0.0)]
     hit = Action("click", Point(10, 8))
-    found = labelled(step(names, prediction=hit), get_profile("cmgui"), 0, random.Random(0))
+    found = label_actions(step(names, prediction=hit), get_profile("cmgui"), 0, random.Random(0))
     assert found[1] == (hit, 1.0), "right, and not where the truth points"
-    found = labelled(step(names, prediction=Action("click", Point(29, 14))), get_profile("cmgui"), 0, random.Random(0))
+    found = label_actions(
+        step(names, prediction=Action("click", Point(29, 14))), get_profile("cmgui"), 0, random.Random(0)
+    )
     assert len(found) == 1, "but for a jitter the same"
 
 
@@ -124,54 +122,74 @@ def test_what_self_play_proposed_besides_is_judged_too() -> None:
     )
     done = Action("click", buttons(names)[3].center)
     made = step(names, prediction=done, output=output, paradigm="guidnav")
-    found = labelled(made, get_profile("cmgui"), 0, random.Random(0))
+    found = label_actions(made, get_profile("cmgui"), 0, random.Random(0))
     assert [(action.point, label) for action, label in found] == [
         (buttons(names)[at].center, float(at == 0)) for at in (0, 3, 1)
     ], "each once, the right one among them"
     for other in (step(names, output=output, paradigm="btl"), step(names, output="nonsense", paradigm="guidnav")):
-        assert len(labelled(other, get_profile("cmgui"), 0, random.Random(0))) == 1
+        assert len(label_actions(other, get_profile("cmgui"), 0, random.Random(0))) == 1
 
 
 def test_other_moves_and_texts_are_drawn_too() -> None:
     made = step(["Save", "Delete"], truth=[Action("type", text="hats")])
-    drawn = {action.name for seed in range(30) for action, label in labelled(made, get_profile("cmgui"), 4,
-             random.Random(seed)) if not label}  # fmt: skip
+    drawn = {
+        action.name
+        for seed in range(30)
+        for action, label in label_actions(made, get_profile("cmgui"), 4, random.Random(seed))
+        if not label
+    }
     assert {"click", "type", "press:back", "terminate:success"} <= drawn
     asked = Action("answer", text="42")
-    drawn = {action.name for seed in range(30) for action, label in labelled(step(["Save", "Delete"]),
-             get_profile("cmgui"), 4, random.Random(seed), [asked]) if not label}  # fmt: skip
+    drawn = {
+        action.name
+        for seed in range(30)
+        for action, label in label_actions(
+            step(["Save", "Delete"]), get_profile("cmgui"), 4, random.Random(seed), [asked]
+        )
+        if not label
+    }
     assert "answer" in drawn, "what is right at another step is wrong here"
     ending = step(["Save"], truth=[Action("terminate", status="success")])
-    drawn = {action.name for action, label in labelled(ending, get_profile("cmgui"), 9, random.Random(0)) if not label}
+    drawn = {
+        action.name for action, label in label_actions(ending, get_profile("cmgui"), 9, random.Random(0)) if not label
+    }
     assert "terminate:success" not in drawn and "press:back" in drawn
 
 
 def test_the_past_is_told_as_guidance_tells_it() -> None:
-    steps = [step(["Save"]), step(["Save"], prediction=BACK), step(["Save"], context="Saved once."),
-             step(["Save"], history=["this", "that"])]  # fmt: skip
-    assert list(pasts(steps, summarised=True)) == ["", 'tapped "Save"', "Saved once.", "this; that"]
-    assert list(pasts(steps, summarised=False))[:2] == ["", 'tapped "Save"']
-    assert "Saved once." not in list(pasts(steps, summarised=False))
+    steps = [
+        step(["Save"]),
+        step(["Save"], prediction=BACK),
+        step(["Save"], context="Saved once."),
+        step(["Save"], history=["this", "that"]),
+    ]
+    assert list(histories(steps, summarised=True)) == ["", 'tapped "Save"', "Saved once.", "this; that"]
+    assert list(histories(steps, summarised=False))[:2] == ["", 'tapped "Save"']
+    assert "Saved once." not in list(histories(steps, summarised=False))
 
 
 def test_candidates_are_told_in_words_with_their_place() -> None:
     screen, frame = Screen(SIZE, None, buttons(["Save"])), Frame("permille")
-    assert proposed(Action("click", Point(28, 14)), screen, frame, "en") == 'tapped "Save" [500, 125]'
-    assert proposed(Action("click", Point(28, 56)), screen, frame, "en") == "tapped [500, 500]", "pixels say nothing"
-    assert proposed(BACK, screen, frame, "zh") == "返回上一级"
+    assert action_in_words(Action("click", Point(28, 14)), screen, frame, "en") == 'tapped "Save" [500, 125]'
+    assert action_in_words(Action("click", Point(28, 56)), screen, frame, "en") == "tapped [500, 500]", (
+        "pixels say nothing"
+    )
+    assert action_in_words(BACK, screen, frame, "zh") == "返回上一级"
     swipe = Action("swipe", direction="up", start=Point(28, 84), end=Point(28, 28))
-    assert proposed(swipe, screen, frame, "en") == "swiped up"
+    assert action_in_words(swipe, screen, frame, "en") == "swiped up"
 
 
 def test_figures() -> None:
     made = step(["Save", "Delete"])
-    rows = [Judged(group, ASKING, made, "", Path(), BACK, label) for group, label in
-            [("a", 1.0), ("a", 0.0), ("b", 1.0), ("b", 0.0), ("c", 1.0)]]  # fmt: skip
-    told = figures(rows, [0.9, 0.2, 0.3, 0.4, 0.8])
+    rows = [
+        LabelledAction(group, PROMPT, made, "", Path(), BACK, label)
+        for group, label in [("a", 1.0), ("a", 0.0), ("b", 1.0), ("b", 0.0), ("c", 1.0)]
+    ]
+    told = measure(rows, [0.9, 0.2, 0.3, 0.4, 0.8])
     assert told["mse"] == pytest.approx((0.01 + 0.04 + 0.49 + 0.16 + 0.04) / 5)
     assert told["variance"] == pytest.approx(0.24) and told["accuracy"] == pytest.approx(4 / 5)
     assert told["right_first"] == 0.5 and told["by_chance"] == 0.5, "the step with one candidate is no contest"
-    assert "right_first" not in figures(rows[:1], [1.0])
+    assert "right_first" not in measure(rows[:1], [1.0])
 
 
 # -- training -----------------------------------------------------------------------------------------------------
@@ -189,10 +207,20 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def recipe_of(tiny: Path, steps_in: Path, **more: Any) -> Recipe:
     known: dict[str, Any] = {
-        "stage": "prm", "model": str(tiny), "data": (str(steps_in),), "held_back": 0.25, "steps": 30, "batch": 8,
-        "learning_rate": 5e-3, "warmup": 0.1, "lora": Lora(dropout=0.05), "prm": Prm(profile="cmgui", negatives=2),
-        "pixels": (784, 6272), "checkpointing": False, "save_every": 20,
-    }  # fmt: skip
+        "stage": "prm",
+        "model": str(tiny),
+        "data": (str(steps_in),),
+        "held_back": 0.25,
+        "steps": 30,
+        "batch": 8,
+        "learning_rate": 5e-3,
+        "warmup": 0.1,
+        "lora": Lora(dropout=0.05),
+        "prm": Prm(profile="cmgui", negatives=2),
+        "pixels": (784, 6272),
+        "checkpointing": False,
+        "save_every": 20,
+    }
     return Recipe(**(known | more))
 
 
@@ -222,7 +250,7 @@ def test_it_learns_what_is_right_on_screens_it_never_saw(trained: Path) -> None:
 def test_it_is_asked_the_same_when_it_is_used(trained: Path, tiny: Path, data: Path) -> None:
     """The figures of training, once more by what an agent uses: other code reads prompts and batches there."""
     recipe = recipe_of(tiny, data)
-    _, held = read_judged(recipe, open_backbone(recipe), lambda sentence: None)
+    _, held = read_actions(recipe, open_backbone(recipe), lambda sentence: None)
     reward = TrainedReward.open(trained / "model", device="cpu", max_batch=3)
     scores: list[float] = []
     for _, rows in groupby(held.rows, key=lambda row: row.group):
@@ -231,7 +259,7 @@ def test_it_is_asked_the_same_when_it_is_used(trained: Path, tiny: Path, data: P
         screen = Screen(SIZE, picture, first.step.elements)
         case = Case(first.step.instruction, first.past, screen, Observation(screen))
         scores += reward.scores(case, [row.action for row in group])
-    for name, figure in figures(held.rows, scores).items():
+    for name, figure in measure(held.rows, scores).items():
         assert figure == pytest.approx(measured(trained)[f"held_back_{name}"], abs=1e-4), name
 
 
@@ -240,8 +268,10 @@ def test_guidance_takes_the_right_candidate(trained: Path, tmp_path: Path) -> No
     made = step(["Print", "Copy", "Save"])
     Image.new("RGB", SIZE, "pink").save(tmp_path / "screen.png")
     screen = Screen(SIZE, Picture(str(tmp_path / "screen.png"), SIZE), made.elements)
-    taps = [Scored(Action("click", each.center), "", sure) for each, sure in
-            zip(made.elements, (0.6, 0.3, 0.1), strict=True)]  # fmt: skip
+    taps = [
+        ScoredCandidate(Action("click", each.center), "", sure)
+        for each, sure in zip(made.elements, (0.6, 0.3, 0.1), strict=True)
+    ]
     case, ledger = Case("Press Save", "", screen, Observation(screen)), Ledger()
     guide = Guide(TrainedReward.open(trained / "model", ledger, device="cpu"))
     candidates, chosen, why = guide.choose(taps, case)
@@ -269,55 +299,28 @@ def test_a_run_that_was_killed_goes_on_exactly(tiny: Path, data: Path, tmp_path:
     shutil.rmtree(tmp_path / "killed" / "model")
     shutil.rmtree(tmp_path / "killed" / "checkpoints" / "checkpoint-4")
     train_prm(recipe, tmp_path / "killed", quiet=True)
-    whole, killed = ([{key: value for key, value in line.items() if "second" not in key} for line in log_of(out)]
-                     for out in (tmp_path / "whole", tmp_path / "killed"))  # fmt: skip
+    whole, killed = (
+        [{key: value for key, value in line.items() if "second" not in key} for line in log_of(out)]
+        for out in (tmp_path / "whole", tmp_path / "killed")
+    )
     assert whole == killed and [line["step"] for line in whole if "loss" in line] == [1, 2, 3, 4]
     one, two = (load_file(tmp_path / name / "model" / "model.safetensors") for name in ("whole", "killed"))
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
-def test_a_mini_learns_too(data: Path, tmp_path: Path) -> None:
-    """Its text alone, all of its weights, and candidates that are pointed at."""
-    recipe = recipe_of(make_mini(tmp_path / "mini", data), data, lora=None, learning_rate=3e-3,
-                       steps=60, save_every=100, prm=Prm(negatives=2, layers=1, heard=HEARD))  # fmt: skip
-    folder = train_prm(recipe, tmp_path / "out", quiet=True)
-    last = measured(tmp_path / "out")
-    assert last["held_back_mse"] < 0.5 * last["held_back_variance"] and last["held_back_right_first"] >= 0.9
-    reward = TrainedReward.open(folder, device="cpu")
-    assert reward.asking == Asking(kind="mini", frame="permille", told=True, heard=HEARD)
-    made = step(["Print", "Copy", "Save"])
-    screen = Screen(SIZE, None, made.elements)
-    case = Case("Press Save", "", screen, Observation(screen))
-    taps = [Action("click", each.center) for each in made.elements]
-    scores = reward.scores(case, taps)
-    assert scores[2] == max(scores)
-    model = Qwen3ForSequenceClassification.from_pretrained(folder)
-    assert len(model.model.layers) == 1, "of two"
-    onnx = export_mini(folder, tmp_path / "onnx")
-    card = replace(read_card(onnx), layers=2)  # beside a decoder that has all of its layers
-    (onnx / "mini.json").write_bytes(msgspec.json.encode(card))
-    shipped = TrainedReward.open(onnx)
-    assert shipped.scores(case, taps) == pytest.approx(scores, abs=0.05), "as onnxruntime runs it, in 8 bits"
-    own = Metered(Scripted([]), Ledger())
-    plain = Settings(world="phone", reward=f"prm/{onnx}")
-    for settings, heard in ((plain, HEARD), (replace(plain, prior=0.0), RewardWeighting(margin=0.2)),
-                            (replace(plain, margin=0.0), RewardWeighting(prior=0.5))):  # fmt: skip
-        assert guide_of(settings, ModelCache(settings), None, own, "en").heard == heard
-
-
-def make_mini(folder: Path, data: Path) -> Path:
-    """A mini of 0.2 million weights, with an own tokenizer."""
-    folder.mkdir(parents=True)
-    train_tokenizer([(data / "steps.jsonl").read_text(encoding="utf-8")], folder / "tokenizer.json")
-    tokenizer = tokenizer_of(folder / "tokenizer.json")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        config = Qwen3Config(vocab_size=len(tokenizer), hidden_size=64, intermediate_size=128, num_hidden_layers=2,
-                             num_attention_heads=2, num_key_value_heads=2, head_dim=32, max_position_embeddings=512,
-                             tie_word_embeddings=True, pad_token_id=0, eos_token_id=1, bos_token_id=None)  # fmt: skip
-        model = Qwen3ForCausalLM(config)
-    MiniBackbone(model, tokenizer).save(folder)
-    return folder
+def test_the_weighting_is_kept_with_the_model(tiny: Path, data: Path, tmp_path: Path) -> None:
+    """And counts in a run, where the user does not say otherwise; one layer of two is kept as well."""
+    prm = Prm(profile="cmgui", negatives=2, layers=1, weighting=WEIGHTING)
+    folder = train_prm(recipe_of(tiny, data, steps=1, lora=None, prm=prm), tmp_path / "out", quiet=True)
+    assert load_config(folder).get_text_config().num_hidden_layers == 1
+    own = MeteredModel(ScriptedModel([]), Ledger())
+    plain = Settings(world="phone", reward=f"prm/{folder}", model_options={"device": "cpu"})
+    for settings, weighting in (
+        (plain, WEIGHTING),
+        (replace(plain, prior=0.0), RewardWeighting(margin=0.2)),
+        (replace(plain, margin=0.0), RewardWeighting(prior=0.5)),
+    ):
+        assert guide_of(settings, ModelCache(settings), None, own, "en").weighting == weighting
 
 
 # -- wrong input --------------------------------------------------------------------------------------------------
@@ -325,15 +328,22 @@ def make_mini(folder: Path, data: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [({"stage": "sft"}, "is for sft"), ({"data": ("nowhere.jsonl",)}, "no data nowhere.jsonl"),
-     ({"curriculum": (Lesson(elements=6, share=1),)}, "curriculum"), ({"prm": Prm(profile="mine")}, "mine"),
-     ({"prm": Prm(negatives=-1)}, "negatives"), ({"prm": Prm(tempting=-1)}, "tempting is -1"),
-    ({"prm": Prm(misread=1.5)}, "misread is 1.5"),
-     ({"prm": Prm(layers=-1)}, "layers is -1"), ({"prm": Prm(layers=99)}, "the model has 2"),
-     ({"longest": 10}, "longer than 10 tokens"), ({"batch": 0}, "at least 1")],
-)  # fmt: skip
-def test_a_recipe_that_cannot_be_trained(change: dict[str, Any], said: str, tiny: Path, data: Path, tmp_path: Path
-                                         ) -> None:  # fmt: skip
+    [
+        ({"stage": "sft"}, "is for sft"),
+        ({"data": ("nowhere.jsonl",)}, "no data nowhere.jsonl"),
+        ({"variants": (Variant(paradigm="btl"),)}, "variants"),
+        ({"prm": Prm(profile="mine")}, "mine"),
+        ({"prm": Prm(negatives=-1)}, "negatives"),
+        ({"backbone": {"tempting": 1}}, "tempting"),
+        ({"prm": Prm(layers=-1)}, "layers is -1"),
+        ({"prm": Prm(layers=99)}, "the model has 2"),
+        ({"longest": 10}, "longer than 10 tokens"),
+        ({"batch": 0}, "at least 1"),
+    ],
+)
+def test_a_recipe_that_cannot_be_trained(
+    change: dict[str, Any], said: str, tiny: Path, data: Path, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match=said):
         train_prm(recipe_of(tiny, data, **change), tmp_path / "out", quiet=True)
 

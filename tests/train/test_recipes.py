@@ -16,7 +16,8 @@ from saccade.cli import main
 from saccade.errors import InputError
 from saccade.paradigms import get_paradigm
 from saccade.scoring.profiles import get_profile
-from saccade.train.recipe import RECIPES, Recipe, load_recipe, recipes
+from saccade.train.recipe import Recipe
+from saccade.train.recipe_files import FOLDERS, load_recipe, recipes
 from tiny_vl import make_tiny
 
 
@@ -52,32 +53,62 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_shipped_recipes_are_sound() -> None:
-    assert {"btl-3b-grpo", "btl-7b-grpo", "uiloop-3b-grpo", "uiloop-7b-grpo", "secagent-3b-sft", "secagent-3b-grpo",
-            "guidnav-prm"} <= set(recipes())  # fmt: skip
-    for name in recipes():
+    core = {name for name, file in recipes().items() if file.origin == "saccade"}
+    assert core == {
+        "btl-3b-grpo",
+        "btl-7b-grpo",
+        "uiloop-3b-grpo",
+        "uiloop-7b-grpo",
+        "secagent-3b-sft",
+        "secagent-3b-grpo",
+        "guidnav-prm",
+    }
+    for name, file in recipes().items():
         recipe = load_recipe(name)
-        assert name.rpartition("-")[2] in (recipe.stage, "ci") or recipe.stage in name
+        assert recipe.stage in name
         for variant in recipe.variants:
             get_paradigm(variant.paradigm, **variant.switches)
         get_paradigm(recipe.paradigm, **recipe.switches)
         if profile := recipe.grpo.reward.get("profile"):
             get_profile(profile)
         get_profile(recipe.prm.profile)
-        text = (RECIPES / f"{name}.yaml").read_text(encoding="utf-8")
+        text = file.path.read_text(encoding="utf-8")
         assert text.startswith("# ")
         assert max(map(len, text.splitlines())) <= 120
 
 
 PAPERS: dict[str, dict[str, Any]] = {
-    "btl-3b-grpo": {"learning_rate": 1e-6, "epochs": 3, "pixels": (3136, 4014080), "grpo.generations": 8,
-                    "grpo.temperature": 0.9, "grpo.loss": "classic", "grpo.reward": {"weights": [1, 1, 1]}},
+    "btl-3b-grpo": {
+        "learning_rate": 1e-6,
+        "epochs": 3,
+        "pixels": (3136, 4014080),
+        "grpo.generations": 8,
+        "grpo.temperature": 0.9,
+        "grpo.loss": "classic",
+        "grpo.reward": {"weights": [1, 1, 1]},
+    },
     "uiloop-3b-grpo": {"grpo.generations": 5, "epochs": 6, "grpo.reward": {"alpha1": 4, "alpha2": 5, "eta": 0.5}},
-    "secagent-3b-sft": {"learning_rate": 2e-5, "epochs": 6, "batch": 2, "lora.rank": 8, "lora.alpha": 16,
-                        "lora.vision": False, "pixels": (200704, 501760)},
-    "secagent-3b-grpo": {"learning_rate": 1e-6, "epochs": 2, "grpo.generations": 16, "grpo.kl": 0.04, "grpo.clip": 0.2,
-                         "grpo.clip_high": 0.28, "grpo.loss": "token", "pixels": (200704, 501760)},
+    "secagent-3b-sft": {
+        "learning_rate": 2e-5,
+        "epochs": 6,
+        "batch": 2,
+        "lora.rank": 8,
+        "lora.alpha": 16,
+        "lora.vision": False,
+        "pixels": (200704, 501760),
+    },
+    "secagent-3b-grpo": {
+        "learning_rate": 1e-6,
+        "epochs": 2,
+        "grpo.generations": 16,
+        "grpo.kl": 0.04,
+        "grpo.clip": 0.2,
+        "grpo.clip_high": 0.28,
+        "grpo.loss": "token",
+        "pixels": (200704, 501760),
+    },
     "guidnav-prm": {"prm.profile": "guidnav"},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -106,6 +137,7 @@ def test_the_larger_models_differ_in_memory_only() -> None:
         ("stage: ppo\n", "stage: Invalid enum value"),
         ("batch: 2\n", "missing required field `stage`"),
         ("stage: sft\nbatch: two\n", "batch: Expected `int`"),
+        ("stage: sft\nbackbone: {paraphrase: 1}\n", "backbone: .*paraphrase.*no settings of its own"),
         ("- sft\n", "a recipe is a mapping"),
         ("stage: [sft\n", "not YAML"),
         ("", "a recipe is a mapping"),
@@ -122,14 +154,12 @@ def test_mistakes_are_named(text: str, expected: str, tmp_path: Path) -> None:
 
 def test_a_recipe_like_another(tmp_path: Path) -> None:
     """What it says itself counts, and the rest is the other's."""
-    (tmp_path / "mine.yaml").write_text("like: mini-sft-2\nsteps: 7\n", encoding="utf-8")
-    mine, second, first = load_recipe(str(tmp_path / "mine.yaml")), load_recipe("mini-sft-2"), load_recipe("mini-sft")
-    assert mine == msgspec.structs.replace(second, steps=7)
-    assert second.variants == first.variants
-    assert (first.model, second.model) == ("mini", "")  # a later round does not begin from scratch by oversight
+    (tmp_path / "mine.yaml").write_text("like: btl-3b-grpo\nsteps: 7\n", encoding="utf-8")
+    mine = load_recipe(str(tmp_path / "mine.yaml"))
+    assert mine == msgspec.structs.replace(load_recipe("btl-3b-grpo"), steps=7)
     (tmp_path / "mine.yaml").write_text(f"like: {tmp_path / 'other.yaml'}\n", encoding="utf-8")
     (tmp_path / "other.yaml").write_text(f"like: {tmp_path / 'mine.yaml'}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"mine\.yaml: by its like: it is like itself"):
+    with pytest.raises(InputError, match=r"mine\.yaml: its like: leads back to itself"):
         load_recipe(str(tmp_path / "mine.yaml"))
     (tmp_path / "mine.yaml").write_text("like: nothing\n", encoding="utf-8")
     with pytest.raises(InputError, match="no recipe 'nothing'"):
@@ -150,7 +180,8 @@ def test_list(command: Any) -> None:
     code, out, _ = command("list", "--json")
     lines = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert [line["name"] for line in lines] == recipes()
+    assert [line["name"] for line in lines] == list(recipes())
+    assert {line["origin"] for line in lines} == set(FOLDERS.names())
     assert all(line["about"] and line["paradigms"] and Path(line["file"]).is_file() for line in lines)
     code, out, _ = command("list")
     assert code == 0
@@ -190,6 +221,7 @@ def test_mistakes_end_with_two_before_anything_is_loaded(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.train
 @pytest.mark.parametrize(
     ("layers", "expected"),
     [
@@ -203,31 +235,34 @@ def test_layers_that_a_model_does_not_have(
 ) -> None:
     """Said in a recipe; 0 is none of them, and means all."""
     files["config"].write_text(f"stage: prm\nelements: parsed\nprm: {{layers: {layers}}}\n", encoding="utf-8")
-    code, out, err = command("prm", "--config", files["config"], "--model", tiny, "--data", files["data"],
-                             "--out", tmp_path / "out")  # fmt: skip
+    given = ["--config", files["config"], "--model", tiny, "--data", files["data"], "--out", tmp_path / "out"]
+    code, out, err = command("prm", *given)
     assert code == 2, err
     assert err.startswith("saccade: ") and err.rstrip().endswith(expected)
     assert len(err.splitlines()) == 1 and not out
 
 
 def test_one_setting_of_a_block_is_changed_and_the_others_stay() -> None:
-    recipe, plain = load_recipe("mini-prm", **{"prm.layers": 3, "prm.heard.margin": 0.2}), load_recipe("mini-prm")
-    assert (recipe.prm.layers, recipe.prm.heard.margin) == (3, 0.2)
-    assert (recipe.prm.tempting, recipe.prm.heard.prior) == (plain.prm.tempting, plain.prm.heard.prior)
-    assert load_recipe("mini-prm") == plain, "nothing is kept of it"
+    plain = load_recipe("guidnav-prm")
+    recipe = load_recipe("guidnav-prm", **{"prm.layers": 3, "prm.weighting.margin": 0.2})
+    assert (recipe.prm.layers, recipe.prm.weighting.margin) == (3, 0.2)
+    assert (recipe.prm.profile, recipe.prm.weighting.prior) == (plain.prm.profile, plain.prm.weighting.prior)
+    assert load_recipe("guidnav-prm") == plain, "nothing is kept of it"
     assert load_recipe("btl-3b-grpo", **{"lora.rank": 4}).lora is not None, "a block that was not there"
 
 
+@pytest.mark.train
 def test_a_folder_without_a_model_is_named(files: dict[str, Path], command: Any, tmp_path: Path) -> None:
-    code, _, err = command("sft", "--config", files["config"], "--model", files["model"], "--data", files["data"],
-                           "--out", tmp_path / "out")  # fmt: skip
+    given = ["--config", files["config"], "--model", files["model"], "--data", files["data"]]
+    code, _, err = command("sft", *given, "--out", tmp_path / "out")
     assert code == 2
     assert f"{files['model']} cannot be loaded as a model" in err
 
 
+@pytest.mark.train
 def test_train_by_command(tiny: Path, files: dict[str, Path], command: Any, tmp_path: Path) -> None:
-    arguments = ["sft", "--config", files["config"], "--model", tiny, "--data", files["data"], "--steps", "1",
-                 "--out", tmp_path / "out", "--set", "batch=1", "--set", "learning_rate=1e-5"]  # fmt: skip
+    arguments = ["sft", "--config", files["config"], "--model", tiny, "--data", files["data"], "--steps", "1"]
+    arguments += ["--out", tmp_path / "out", "--set", "batch=1", "--set", "learning_rate=1e-5"]
     code, out, err = command(*arguments, "--json")
     assert code == 0, err
     told = json.loads(out)
@@ -244,6 +279,7 @@ def test_train_by_command(tiny: Path, files: dict[str, Path], command: Any, tmp_
     assert "another seed" in err
 
 
+@pytest.mark.train
 def test_without_torch_it_says_what_to_install(
     files: dict[str, Path], command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

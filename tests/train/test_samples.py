@@ -15,13 +15,16 @@ from saccade.actions import Action
 from saccade.errors import InputError
 from saccade.geometry import Point
 from saccade.records import write_steps
+from saccade.train.episodes import grounding_to_navigation, read_episodes, record_files, without_repetition
 from saccade.train.recipe import Recipe
-from saccade.train.samples import Rows, chosen, gr2nav, read_episodes, read_rows, record_files, spread
+from saccade.train.samples import RowSet, chosen, read_rows, spread
 from saccade.types import Picture, Step
 from tiny_vl import make_tiny
 
 pytest.importorskip("torch")
 from saccade.train.vision import VisionBackbone
+
+pytestmark = pytest.mark.train
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +35,14 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
 
 @pytest.fixture(scope="module")
 def backbone(plan: Recipe) -> VisionBackbone:
-    return VisionBackbone.open(plan)
+    return VisionBackbone.open(plan, plan.model)
 
 
 def changed(plan: Recipe, **changes: Any) -> Recipe:
     return msgspec.convert(msgspec.to_builtins(plan) | changes, Recipe)
 
 
-def rows_of(plan: Recipe, backbone: VisionBackbone, folder: Path, steps: list[Step], **changes: Any) -> Rows:
+def rows_of(plan: Recipe, backbone: VisionBackbone, folder: Path, steps: list[Step], **changes: Any) -> RowSet:
     return read_rows(changed(plan, data=[str(write_data(folder, steps=steps))], **changes), backbone)
 
 
@@ -51,8 +54,11 @@ def test_episodes_come_whole_and_in_order(tmp_path: Path) -> None:
     file = write_data(tmp_path / "one", steps=[steps[0], steps[3], *steps[1:3], *steps[4:]])
     found = list(read_episodes([file]))
     assert [[step.id for step in each.steps] for each in found] == [
-        ["a-0", "a-1", "a-2"], ["b-0", "b-1", "b-2"], ["g1"], ["g2"],
-    ]  # fmt: skip
+        ["a-0", "a-1", "a-2"],
+        ["b-0", "b-1", "b-2"],
+        ["g1"],
+        ["g2"],
+    ]
     assert {each.folder for each in found} == {tmp_path / "one"}
     assert [each.steps[0].id for each in read_episodes([tmp_path / "one"])] == ["a-0", "b-0", "g1", "g2"]
 
@@ -115,8 +121,8 @@ def test_shares_of_variants() -> None:
 
 def test_several_formats_at_once(plan: Recipe, backbone: VisionBackbone) -> None:
     phone = {"space": "phone"}
-    variants = [{"paradigm": name, "switches": phone, "share": share}
-                for name, share in (("btl", 0.5), ("uiloop", 0.25), ("secagent", 0.25))]  # fmt: skip
+    shares = (("btl", 0.5), ("uiloop", 0.25), ("secagent", 0.25))
+    variants = [{"paradigm": name, "switches": phone, "share": share} for name, share in shares]
     rows = read_rows(changed(plan, variants=variants), backbone)
     assert Counter(row.paradigm.name for row in rows.train) == {"btl": 12, "uiloop": 6, "secagent": 6}
     languages = {row.paradigm.language for row in rows.train}
@@ -137,9 +143,9 @@ def test_a_paradigm_sees_at_its_own_size(plan: Recipe, backbone: VisionBackbone)
 def test_grounding_becomes_one_step_of_navigation(plan: Recipe, backbone: VisionBackbone, tmp_path: Path) -> None:
     step = grounding("g")
     box = elements()[3].box
-    assert gr2nav(step).truth == [Action("click", box.center, box=box)]
-    assert not gr2nav(step).grounding
-    assert gr2nav(episode("a")[0]) == episode("a")[0]
+    assert grounding_to_navigation(step).truth == [Action("click", box.center, box=box)]
+    assert not grounding_to_navigation(step).grounding
+    assert grounding_to_navigation(episode("a")[0]) == episode("a")[0]
     rows = rows_of(plan, backbone, tmp_path, [step, grounding("h")])
     assert [row.id for row in rows.train] == ["g", "h"]
     for row in rows.train:
@@ -205,8 +211,8 @@ def test_long_rows_are_left_out(plan: Recipe, backbone: VisionBackbone) -> None:
     rows = read_rows(changed(plan, longest=limit), backbone)
     assert max(rows.lengths) == limit
     assert len(rows.lengths) == len(rows.train)
-    assert rows.left_out == {f"longer than {limit} tokens, up to {max(whole.lengths)} (longest)":
-                             len(whole.train) - len(rows.train)}  # fmt: skip
+    reason = f"longer than {limit} tokens, up to {max(whole.lengths)} (longest)"
+    assert rows.left_out == {reason: len(whole.train) - len(rows.train)}
     with pytest.raises(InputError, match="longer than 5 tokens"):
         read_rows(changed(plan, longest=5), backbone)
 
@@ -238,7 +244,7 @@ def test_screenshots_must_be_there(plan: Recipe, backbone: VisionBackbone, tmp_p
 
 
 def test_switches_must_exist(plan: Recipe, backbone: VisionBackbone) -> None:
-    with pytest.raises(InputError, match="secagent has no switch among widnow"):
+    with pytest.raises(InputError, match="secagent has no switch 'widnow'"):
         read_rows(changed(plan, switches={"widnow": 2}), backbone)
     with pytest.raises(InputError, match="did you mean btl"):
         read_rows(changed(plan, paradigm="btll"), backbone)
@@ -259,6 +265,12 @@ def test_rows_say_what_is_in_the_file(plan: Recipe, backbone: VisionBackbone) ->
     assert "swipe" in row.messages[-1].text
 
 
-def test_only_a_mini_puts_tasks_plainly(plan: Recipe, backbone: VisionBackbone) -> None:
-    with pytest.raises(InputError, match="only the mini puts tasks plainly"):
-        read_rows(changed(plan, restate=2), backbone)
+def test_endless_repetition_is_cut(plan: Recipe, backbone: VisionBackbone, tmp_path: Path) -> None:
+    """The same on a screen that did not change is kept four times, and counted where it is left out."""
+    stuck = [msgspec.structs.replace(episode("a")[1], id=f"a-{at}", step=at) for at in range(9)]
+    for step in stuck:
+        step.prediction = Action("click", Point(5, 5))
+    assert [step.step for step in without_repetition([*stuck, *episode("a")])] == [0, 1, 2, 3, 0, 1, 2]
+    assert len(without_repetition(episode("a") * 3)) == 9, "without a prediction nothing is known to be a repetition"
+    rows = rows_of(plan, backbone, tmp_path, stuck)
+    assert len(rows.train) == 4 and rows.left_out.total() == 5

@@ -17,8 +17,9 @@ from train_data import SIZE, recipe, write_data
 from saccade.errors import InputError
 from saccade.models import Ask, open_model
 from saccade.models.hf import HfModel
-from saccade.train.recipe import Lesson, Recipe
-from saccade.train.samples import Rows, read_rows
+from saccade.train.backbone import Phase
+from saccade.train.recipe import Recipe
+from saccade.train.samples import RowSet, read_rows
 from saccade.types import Message, Picture
 from tiny_vl import Family, make_tiny
 
@@ -26,10 +27,18 @@ pytest.importorskip("torch")
 import torch
 from safetensors.torch import load_file
 
-from saccade.train.sft import Draw, StagePlan, Timetable, answers_only, train_sft
-from saccade.train.training_session import Interrupted, Watch, begin, last_checkpoint, watching
+from saccade.train.batch_schedule import BatchSchedule, RowRequest, ScheduledPhase, schedule_phases
+from saccade.train.sft import train_sft
+from saccade.train.training_session import (
+    Interrupted,
+    TrainingSession,
+    last_checkpoint,
+    prepare_output,
+    training_session,
+)
 from saccade.train.vision import IGNORED, VisionBackbone
 
+pytestmark = pytest.mark.train
 TEMPLATE = (
     "=== user ===\n{{ instruction }} {{ context }}\n{% for turn in previous %}{{ turn.picture }}{% endfor %}{{ image }}"
 )
@@ -62,11 +71,11 @@ def changed(plan: Recipe, **changes: Any) -> Recipe:
 
 @pytest.fixture(scope="module")
 def backbone(plan: Recipe) -> VisionBackbone:
-    return VisionBackbone.open(plan)
+    return VisionBackbone.open(plan, plan.model)
 
 
 @pytest.fixture(scope="module")
-def rows(plan: Recipe, backbone: VisionBackbone) -> Rows:
+def rows(plan: Recipe, backbone: VisionBackbone) -> RowSet:
     return read_rows(plan, backbone)
 
 
@@ -89,7 +98,7 @@ def touched(before: Path, after: Path) -> set[str]:
 def test_a_row_is_read_as_at_inference(family: Family, folder: Path, plan: Recipe) -> None:
     """The very tokens and patches, then the answer; only the answer and the token that ends it are learned."""
     model = make_tiny(folder / family, family)
-    backbone = VisionBackbone.open(changed(plan, model=str(model)))
+    backbone = VisionBackbone.open(plan, str(model))
     row = read_rows(changed(plan, model=str(model)), backbone).train[1]
     assert sum(isinstance(part, Picture) for message in row.messages for part in message.content) == 2
     with open_model(f"hf/{model}", device="cpu") as opened:
@@ -122,7 +131,7 @@ def test_text_stays_text(backbone: VisionBackbone) -> None:
     assert "pixel_values" not in sample
 
 
-def test_trl_is_given_the_same(backbone: VisionBackbone, rows: Rows) -> None:
+def test_trl_is_given_the_same(backbone: VisionBackbone, rows: RowSet) -> None:
     row = rows.train[1]
     told = backbone.chat(row.messages)
     text = backbone.processing.apply_chat_template(told["prompt"], add_generation_prompt=True)
@@ -130,17 +139,17 @@ def test_trl_is_given_the_same(backbone: VisionBackbone, rows: Rows) -> None:
     assert torch.equal(inputs["input_ids"][0], backbone.encode(row.messages, None)["input_ids"])
 
 
-def test_lengths_are_known_without_looking(backbone: VisionBackbone, rows: Rows) -> None:
+def test_lengths_are_known_without_looking(backbone: VisionBackbone, rows: RowSet) -> None:
     found = [len(backbone.encode(row.messages, row.answer)["input_ids"]) for row in rows.train]
     assert rows.lengths == found
     assert len(set(found)) > 3
     odd = [Message("user", (Picture(str(rows.train[0].step.image), SIZE, None), "What?"))]
     with pytest.raises(InputError, match="cannot be read"):
         backbone.encode(odd, "x")
-    assert backbone.measure(odd, "x") > 28
+    assert backbone.sizes(odd, "x")[0] > 28
 
 
-def test_the_loss_is_that_of_the_answers(backbone: VisionBackbone, rows: Rows) -> None:
+def test_the_loss_is_that_of_the_answers(backbone: VisionBackbone, rows: RowSet) -> None:
     """In a batch of unequal rows as for each alone, and as transformers itself computes it."""
     samples = [backbone.encode(row.messages, row.answer) for row in rows.train[:3]]
     with torch.no_grad():
@@ -148,7 +157,7 @@ def test_the_loss_is_that_of_the_answers(backbone: VisionBackbone, rows: Rows) -
         for sample in samples:
             count = int((sample["labels"] != IGNORED).sum())
             single += count * float(backbone.model(**backbone.collate([sample])).loss)
-        batch = answers_only(backbone.collate, samples)
+        batch = backbone.collate_answers(samples)
         targets = batch.pop("targets")
         logits = backbone.model(**batch).logits
         ours = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
@@ -159,22 +168,22 @@ def test_the_loss_is_that_of_the_answers(backbone: VisionBackbone, rows: Rows) -
 # -- when --------------------------------------------------------------------------------------------------------------
 
 
-def table(plan: Recipe, plans: list[StagePlan], **changes: Any) -> Timetable:
-    return Timetable(changed(plan, **changes), plans)
+def table(plan: Recipe, phases: list[ScheduledPhase], **changes: Any) -> BatchSchedule:
+    return BatchSchedule(changed(plan, **changes), phases)
 
 
 def test_every_row_once_an_epoch(plan: Recipe) -> None:
-    found = list(table(plan, [StagePlan(None, 1, [9] * 7)], steps=None, epochs=2.0, batch=2))
+    found = list(table(plan, [ScheduledPhase([9] * 7)], steps=None, epochs=2.0, batch=2))
     assert len(found) == 8
     for epoch in (found[:4], found[4:]):
         assert sorted(draw.row for batch in epoch for draw in batch) == list(range(7))
     assert found[:4] != found[4:]
-    assert {draw.turn for batch in found for draw in batch} == {"0/0", "0/1"}
+    assert {draw.epoch for batch in found for draw in batch} == {"0/0", "0/1"}
 
 
 def test_batches_of_so_many_tokens(plan: Recipe) -> None:
     lengths = [10 + 13 * (at % 37) for at in range(200)] + [5000]
-    made = table(plan, [StagePlan(None, 1, lengths)], steps=None, epochs=1.0, tokens=2000, accumulate=1)
+    made = table(plan, [ScheduledPhase(lengths)], steps=None, epochs=1.0, tokens=2000, accumulate=1)
     found = list(made)
     assert len(found) == len(made) == made.steps
     assert sorted(draw.row for batch in found for draw in batch) == list(range(201))
@@ -186,23 +195,34 @@ def test_batches_of_so_many_tokens(plan: Recipe) -> None:
 
 
 def test_short_screens_come_first(plan: Recipe) -> None:
-    plans = [StagePlan(6, 0.5, [20] * 9), StagePlan(16, 0.25, [40] * 9), StagePlan(36, 0.25, [80] * 9)]
+    plans = [
+        ScheduledPhase([20] * 9, 6, 0.5),
+        ScheduledPhase([40] * 9, 16, 0.25),
+        ScheduledPhase([80] * 9, 36, 0.25),
+    ]
     made = table(plan, plans, steps=20, tokens=160, accumulate=2)
-    mosts = [batch[0].most for batch in made]
+    mosts = [batch[0].elements for batch in made]
     assert mosts == [6] * 20 + [16] * 10 + [36] * 10
     assert max(len(batch) for batch in made) == 8
-    assert max(len(batch) for batch in made if batch[0].most == 36) == 2
-    assert isinstance(next(iter(made))[0], Draw)
+    assert max(len(batch) for batch in made if batch[0].elements == 36) == 2
+    assert isinstance(next(iter(made))[0], RowRequest)
 
 
-def test_a_curriculum_needs_sense(plan: Recipe, folder: Path) -> None:
-    wrong = changed(plan, curriculum=[Lesson(elements=0, share=1.0)])
-    with pytest.raises(InputError, match="lesson 1"):
-        train_sft(wrong, folder / "wrong", quiet=True)
+def test_phases_need_sense(plan: Recipe, backbone: VisionBackbone, rows: RowSet, monkeypatch: Any) -> None:
+    assert schedule_phases(rows, backbone) == [ScheduledPhase(rows.lengths)], "a vision backbone has none of its own"
+    for phase, said in (
+        (Phase(elements=0), "phase 1"),
+        (Phase(share=0.0), "a share above 0"),
+        (Phase(extra_only=True), "only extra rows, and there are none"),
+        (Phase(elements=3, practice=True), "no practice samples"),
+    ):
+        monkeypatch.setattr(backbone, "phases", lambda phase=phase: [phase])
+        with pytest.raises(InputError, match=said):
+            schedule_phases(rows, backbone)
     with pytest.raises(InputError, match="at least 1"):
-        table(plan, [StagePlan(None, 1, [9])], batch=0)
+        table(plan, [ScheduledPhase([9])], batch=0)
     with pytest.raises(InputError, match="no step"):
-        table(plan, [StagePlan(None, 1, [9])], steps=0)
+        table(plan, [ScheduledPhase([9])], steps=0)
 
 
 # -- what changes ------------------------------------------------------------------------------------------------------
@@ -254,16 +274,16 @@ def test_adapters_change_projections_only(vision: bool, plan: Recipe, tiny: Path
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from saccade.train import watch
-from saccade.train.recipe import load_recipe
+from saccade.train.training_session import TrainingSession
+from saccade.train.recipe_files import load_recipe
 from saccade.train.sft import train_sft
 
-tell = watch.Watch.on_log
+tell = TrainingSession.on_log
 def dying(self, args, state, control, **rest):
     tell(self, args, state, control, **rest)
     if state.global_step == 5:
         os.kill(os.getpid(), signal.SIGKILL)
-watch.Watch.on_log = dying
+TrainingSession.on_log = dying
 train_sft(load_recipe(sys.argv[1]), Path(sys.argv[2]), quiet=True)
 """
 
@@ -313,15 +333,15 @@ def test_training_of_all_weights_goes_on_with_them(plan: Recipe, folder: Path) -
 
 
 def test_an_interruption_saves_first(plan: Recipe, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out, tell = folder / "interrupted", Watch.on_log
+    out, tell = folder / "interrupted", TrainingSession.on_log
 
-    def pressing(self: Watch, args: Any, state: Any, control: Any, **rest: Any) -> None:
+    def pressing(self: TrainingSession, args: Any, state: Any, control: Any, **rest: Any) -> None:
         tell(self, args, state, control, **rest)
         if state.global_step == 1:
             os.kill(os.getpid(), signal.SIGINT)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Watch, "on_log", pressing)
+        patched.setattr(TrainingSession, "on_log", pressing)
         with pytest.raises(Interrupted, match="the same command goes on"):
             train_sft(changed(plan, steps=3), out, quiet=True)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -332,19 +352,19 @@ def test_an_interruption_saves_first(plan: Recipe, folder: Path, monkeypatch: py
     assert len(losses(out)) == 3
 
 
-def test_nothing_is_learned_from_a_gradient_that_is_no_number(plan: Recipe, tiny: Path, folder: Path,
-                                                              monkeypatch: pytest.MonkeyPatch,
-                                                              capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+def test_nothing_is_learned_from_a_gradient_that_is_no_number(
+    plan: Recipe, tiny: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One such step is left out; where there are no others, the run ends in one sentence and the weights stay."""
     broken: set[int] = {1}
-    before = Watch.on_pre_optimizer_step
+    before = TrainingSession.on_pre_optimizer_step
 
-    def spoil(self: Watch, args: Any, state: Any, control: Any, model: Any = None, **rest: Any) -> None:
+    def spoil(self: TrainingSession, args: Any, state: Any, control: Any, model: Any = None, **rest: Any) -> None:
         if state.global_step in broken:
             next(each for each in model.parameters() if each.grad is not None).grad.fill_(float("nan"))
         before(self, args, state, control, model, **rest)
 
-    monkeypatch.setattr(Watch, "on_pre_optimizer_step", spoil)
+    monkeypatch.setattr(TrainingSession, "on_pre_optimizer_step", spoil)
     model = train_sft(changed(plan, steps=3), folder / "spoiled")
     assert "step 2: the gradient is no number" in capsys.readouterr().err
     assert all(each.isfinite().all() for each in load_file(model / "model.safetensors").values())
@@ -355,32 +375,32 @@ def test_nothing_is_learned_from_a_gradient_that_is_no_number(plan: Recipe, tiny
 
 
 def test_out_of_memory_names_the_knobs(plan: Recipe, folder: Path) -> None:
-    with pytest.raises(InputError) as caught, watching(plan, folder, quiet=True):
+    with pytest.raises(InputError) as caught, training_session(plan, folder, quiet=True):
         torch.empty(2**55)
     said = str(caught.value)
     assert "\n" not in said
     for knob in ("batch (2)", "accumulate (1)", "checkpointing", "pixels", "longest (3000)", "lora"):
         assert knob in said
-    with pytest.raises(RuntimeError, match="same number"), watching(plan, folder, quiet=True):
+    with pytest.raises(RuntimeError, match="same number"), training_session(plan, folder, quiet=True):
         torch.zeros(2) @ torch.zeros(3)
 
 
 def test_a_folder_keeps_to_its_recipe(plan: Recipe, tmp_path: Path) -> None:
-    assert begin(plan, tmp_path) is None
-    assert begin(changed(plan, seed=2), tmp_path) is None  # nothing was trained yet
-    begin(plan, tmp_path)
+    assert prepare_output(plan, tmp_path) is None
+    assert prepare_output(changed(plan, seed=2), tmp_path) is None  # nothing was trained yet
+    prepare_output(plan, tmp_path)
     whole = tmp_path / "checkpoints" / "checkpoint-4"
     whole.mkdir()
     (whole / "trainer_state.json").write_text('{"global_step": 4}', encoding="utf-8")
-    assert begin(changed(plan, workers=3, keep=5), tmp_path) == str(whole)
+    assert prepare_output(changed(plan, workers=3, keep=5), tmp_path) == str(whole)
     with pytest.raises(InputError, match="another seed"):
-        begin(changed(plan, seed=3), tmp_path)
-    assert begin(changed(plan, seed=3), tmp_path, resume=False) is None
+        prepare_output(changed(plan, seed=3), tmp_path)
+    assert prepare_output(changed(plan, seed=3), tmp_path, resume=False) is None
     assert not whole.exists()
     (tmp_path / "model").mkdir()
     (tmp_path / "recipe.yaml").unlink()
     with pytest.raises(InputError, match=r"not its recipe\.yaml"):
-        begin(plan, tmp_path)
+        prepare_output(plan, tmp_path)
 
 
 def test_a_picture_that_is_none_ends_it_in_one_sentence(plan: Recipe, folder: Path) -> None:

@@ -9,10 +9,25 @@ from PIL import Image, ImageDraw
 from saccade.actions import Action
 from saccade.geometry import Box, Point, Size
 from saccade.records import write_steps
-from saccade.train.recipe import Recipe, load_recipe
+from saccade.train.recipe import Recipe
+from saccade.train.recipe_files import load_recipe
 from saccade.types import Element, Step
 
 SIZE = Size(112, 196)
+TINY_QWEN3 = {
+    "vocab_size": 40,
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "head_dim": 16,
+    "pad_token_id": 0,
+    "eos_token_id": 1,
+    "bos_token_id": None,
+    "initializer_range": 0.3,
+}
+"""A text model that is large enough to compute with."""
 ROWS = ("Wi-Fi", "Bluetooth", "Display", "Sound")
 TASKS = {"en": "Turn on Bluetooth and go back", "zh": "打开蓝牙然后返回"}
 
@@ -67,18 +82,32 @@ def bare(name: str) -> list[Step]:
     """A recording as public data sets have them: no thought, no elements, swipes by their direction alone."""
     truths = [Action("swipe", direction="up"), Action("wait"), Action("click", Point(50, 90))]
     return [
-        Step(id=f"{name}-{at}", episode=name, step=at, instruction="Find Bluetooth", screen=SIZE,
-             step_instruction="look further down", image=f"screens/{at}.png", truth=[truth])
+        Step(
+            id=f"{name}-{at}",
+            episode=name,
+            step=at,
+            instruction="Find Bluetooth",
+            screen=SIZE,
+            step_instruction="look further down",
+            image=f"screens/{at}.png",
+            truth=[truth],
+        )
         for at, truth in enumerate(truths)
-    ]  # fmt: skip
+    ]
 
 
 def grounding(id: str) -> Step:
     """A place is asked for."""
     box = elements()[3].box
     truth = Action("click", Point(box.x0 + 1, box.y0 + 1), box=box)
-    return Step(id=id, instruction="Display settings", screen=SIZE, image="screens/0.png", truth=[truth],
-                tags={"task": "grounding"})  # fmt: skip
+    return Step(
+        id=id,
+        instruction="Display settings",
+        screen=SIZE,
+        image="screens/0.png",
+        truth=[truth],
+        tags={"task": "grounding"},
+    )
 
 
 def write_data(folder: Path, episodes: int = 4, steps: list[Step] | None = None) -> Path:

@@ -111,10 +111,7 @@ def writer_of(variant: Variant, recipe: Recipe, backbone: Backbone) -> RowWriter
     switches = dict(variant.switches)
     if isinstance(switches.get("template"), str):
         switches["template"] = Path(switches["template"])
-    try:
-        paradigm = get_paradigm(variant.paradigm, **switches)
-    except TypeError:
-        raise InputError(f"the paradigm {variant.paradigm} has no switch among {', '.join(switches)}") from None
+    paradigm = get_paradigm(variant.paradigm, **switches)
     sight = resized(backbone.sight, recipe.pixels or paradigm.pixels) if backbone.sight else None
     paradigm = replace(paradigm, frame=sight.frame if sight else backbone.frame)
     if backbone.template:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from train_data import TINY_QWEN3
 
 from saccade.train.shared_prompt_scoring import branched, collate, scores, seen
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.train
 PAD = 0
 ASKED: list[tuple[list[int], list[list[int]]]] = [
     ([5, 6, 7, 8, 9, 10], [[20, 21, 22], [23], [24, 25]]),
@@ -21,10 +23,7 @@ def model() -> Any:
     import transformers  # noqa: PLC0415
 
     torch.manual_seed(3)
-    config = transformers.Qwen3Config(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
-                                      num_attention_heads=2, num_key_value_heads=2, head_dim=16, pad_token_id=PAD,
-                                      eos_token_id=1, bos_token_id=None, num_labels=1,
-                                      initializer_range=0.3)  # fmt: skip
+    config = transformers.Qwen3Config(**TINY_QWEN3, num_labels=1)
     return transformers.Qwen3ForSequenceClassification(config)
 
 

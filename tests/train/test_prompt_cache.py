@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from train_data import TINY_QWEN3
 
 from saccade.train.prompt_cache import read_once, sampling_once, token_figures
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.train
 PAD, KEPT, TEMPERATURE = 0, 4, 0.7
 
 
@@ -17,9 +19,7 @@ def model() -> Any:
     import transformers  # noqa: PLC0415
 
     torch.manual_seed(3)
-    config = transformers.Qwen3Config(vocab_size=40, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
-                                      num_attention_heads=2, num_key_value_heads=2, head_dim=16, pad_token_id=PAD,
-                                      eos_token_id=1, bos_token_id=None, initializer_range=0.3)  # fmt: skip
+    config = transformers.Qwen3Config(**TINY_QWEN3)
     return transformers.Qwen3ForCausalLM(config)
 
 
