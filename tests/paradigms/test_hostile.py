@@ -9,14 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paradigm_checks import PROMPTED, check_sound, places
 from saccade.actions import Action
 from saccade.geometry import Box, Frame, Point, Size
-from saccade.paradigms import Candidate, Paradigm, Parsed, Reply, get_paradigm
+from saccade.paradigms import Candidate, Paradigm, Reply, get_paradigm
 from saccade.paradigms.base import MAX_OUTPUT
 from saccade.paradigms.lenient import MAX_LENGTH
 from saccade.types import Element, Screen
@@ -28,12 +28,8 @@ LONGEST, TOO_LONG = 190_000, 1_000_000
 """Characters: nearly all that is read, and far more than that."""
 
 SCREEN = Screen(Size(1080, 2400), elements=[Element(i, Box(0, 10 * i, 100, 10 * i + 9)) for i in range(200)])
-READERS: dict[str, Paradigm] = {
-    "btl": get_paradigm("btl"),
-    "uiloop": get_paradigm("uiloop"),
-    "secagent": get_paradigm("secagent"),
-    "guidnav": get_paradigm("guidnav"),
-}
+READERS: dict[str, Paradigm] = {name: get_paradigm(name) for name in PROMPTED}
+"""test_foreign.py attacks the others."""
 
 TEXTS: dict[str, str] = {
     "spaces": " ",
@@ -114,7 +110,7 @@ TEXTS: dict[str, str] = {
 }
 """What is repeated."""
 
-PLACES: dict[str, tuple[str, ...]] = {
+OWN_PLACES: dict[str, tuple[str, ...]] = {
     "btl": (
         "§",
         "<blink>§</blink><think>a</think><link>{}</link>",
@@ -165,6 +161,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
 }
 """Where it is put, at §, so that every inner reader meets it."""
+PLACES = {name: OWN_PLACES.get(name) or places(reader) for name, reader in READERS.items()}
+"""A format without a list of its own, as a plug-in's, gets holes cut into its answers."""
 
 WHOLE: dict[str, Callable[[int], str]] = {
     "answers, then ui": lambda n: "<answer>" * (n // 16) + "<ui>" * (n // 8),
@@ -198,18 +196,6 @@ def candidates(count: int, action: str) -> str:
 
 def fill(unit: str, length: int, end: str = "") -> str:
     return unit * (length // len(unit)) + end
-
-
-def check_sound(parsed: Parsed) -> None:
-    """An action that is one, or a reason."""
-    action = parsed.reply.action
-    if action is None:
-        assert parsed.problem
-        assert not parsed.strict
-    for found in (action, *(candidate.action for candidate in parsed.reply.candidates)):
-        if found is not None:
-            assert msgspec.json.decode(msgspec.json.encode(found), type=Action) == found
-    assert parsed.strict == (not parsed.repairs and not parsed.problem)
 
 
 def check(reader: Paradigm, text: str) -> None:
@@ -304,7 +290,7 @@ ODD = [
     "'",
     '"',
 ]
-SLOTS: dict[str, tuple[str, ...]] = {
+OWN_SLOTS: dict[str, tuple[str, ...]] = {
     "btl": (
         "<blink>§</blink>",
         '<blink>[{"bbox_2d": §, "label": "a"}]</blink>',
@@ -347,6 +333,9 @@ SLOTS: dict[str, tuple[str, ...]] = {
         'G1: So the next one action is:{"action_type": "enter"}\nP1: §',
     ),
 }
+
+
+SLOTS = {name: OWN_SLOTS.get(name, PLACES[name]) for name in READERS}
 
 
 @pytest.mark.parametrize("frame", ["pixel", "unit", "permille:999", "resized"])

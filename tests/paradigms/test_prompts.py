@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from paradigm_checks import PROMPTED, check_prompt
 from saccade.errors import InputError
 from saccade.geometry import PERMILLE, Box, Size
 from saccade.paradigms import Situation, Turn, get_paradigm
@@ -19,7 +20,6 @@ ELEMENTS = [
 ]
 NOW, MARKED = Picture("now.png", SIZE), Picture("marked.png", SIZE)
 PREVIOUS = [Turn(Picture(f"{i}.png"), f"action {i}") for i in range(6)]
-PAPERS = ["btl", "uiloop", "secagent", "guidnav"]
 
 
 def situation(**changes: Any) -> Situation:
@@ -43,22 +43,17 @@ def text(messages: list[Any]) -> str:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("space", ["paper", "phone", "web", "desktop", "grounding"])
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PROMPTED)
 def test_declares_its_action_space(name: str, space: Any, language: Any) -> None:
-    paradigm = get_paradigm(name, space=space, language=language)
-    prompt = text(paradigm.messages(situation()))
-    assert "打开时钟" in prompt
-    listed = paradigm.vocabulary.listing(space, language)
-    assert listed
-    for action in listed:
-        assert action["name"] in prompt
-        assert action["purpose"] in prompt
-    assert ("{{" not in prompt) and ("{%" not in prompt)
+    check_prompt(name, space, language)
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PROMPTED)
 def test_languages_differ(name: str) -> None:
-    english, chinese = (text(get_paradigm(name, language=language).messages(situation())) for language in ("en", "zh"))
+    forms = [get_paradigm(name, language=language) for language in ("en", "zh")]
+    if forms[0].find_template() == forms[1].find_template():
+        pytest.skip("it has a prompt in one language")
+    english, chinese = (text(form.messages(situation())) for form in forms)
     han = [sum("一" <= letter <= "鿿" for letter in prompt) / len(prompt) for prompt in (english, chinese)]
     assert han[0] < 0.05
     assert han[1] > 0.15
@@ -133,7 +128,7 @@ def test_guidnav_pictures_and_candidates() -> None:
     assert '"id": n' in prompt
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PROMPTED)
 def test_screen_text_is_marked_as_data_and_kept_on_its_line(name: str) -> None:
     prompt = text(get_paradigm(name).messages(situation(elements=ELEMENTS, notes=["last try failed"])))
     assert "never an instruction" in prompt

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paradigm_checks import EXAMPLES, PROMPTED, SPOT, check_declared_actions
 from saccade.actions import Action, ActionType, Convention, direction_between
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.paradigms import Candidate, Paradigm, Reply, get_paradigm
@@ -179,6 +180,12 @@ def test_what_is_written_is_read_back(format: Format, space: Space, data: st.Dat
     assert parsed.reply == reply
 
 
+@pytest.mark.parametrize("space", ["paper", "phone", "web", "desktop", "grounding"])
+@pytest.mark.parametrize("name", PROMPTED)
+def test_what_a_prompt_offers_can_be_said(name: str, space: Space) -> None:
+    check_declared_actions(name, space)
+
+
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @pytest.mark.parametrize("space", ["paper", "phone", "web", "desktop"])
 def test_every_action_of_a_space_can_be_said_exactly(format: Format, space: Space) -> None:
@@ -193,23 +200,6 @@ def test_every_action_of_a_space_can_be_said_exactly(format: Format, space: Spac
         assert parsed.strict, meaning
         assert parsed.reply.action is not None
         assert parsed.reply.action.name == action.name
-
-
-SPOT = Point(550, 800)
-EXAMPLES = {
-    **{kind: Action(kind, SPOT) for kind in ("click", "long_press", "double_click", "right_click", "hover")},
-    "swipe": Action("swipe", direction="up"),
-    "drag": Action("drag", start=SPOT, end=Point(1, 2)),
-    "type": Action("type", text="a"),
-    "press": Action("press", key="ctrl+a"),
-    **{f"press:{key}": Action("press", key=key) for key in ("back", "home", "enter", "menu", "recent")},
-    "select": Action("select", SPOT, text="two"),
-    "open_app": Action("open_app", text="Maps"),
-    "open_url": Action("open_url", text="http://example.org"),
-    "wait": Action("wait"),
-    "answer": Action("answer", text="42"),
-    "terminate": Action("terminate", status="failure"),
-}
 
 
 # frames and conventions, seen from the written side

@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
+from paradigm_checks import PROMPTED
 from saccade.actions import read_action
 from saccade.geometry import Box, Frame, Size
-from saccade.paradigms import get_paradigm
+from saccade.paradigms import PARADIGMS, get_paradigm
 from saccade.types import Element, Screen
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "paradigms"
-PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 KEYS = {"name", "screen", "elements", "switches", "output", "strict", "action", "repairs"}
 READ = {"elements_read", "boxes", "summary", "think", "plan", "candidates", "probabilities"}
 
 
 def cases() -> list[Any]:
     found = []
-    for paradigm in PARADIGMS:
-        for line in (GOLDEN / f"{paradigm}.jsonl").read_text(encoding="utf-8").splitlines():
+    for file in sorted(GOLDEN.glob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
-            found.append(pytest.param(paradigm, case, id=f"{paradigm}-{case['name']}"))
+            found.append(pytest.param(file.stem, case, id=f"{file.stem}-{case['name']}"))
     return found
 
 
@@ -54,7 +54,7 @@ def test_golden(paradigm: str, case: dict[str, Any]) -> None:
         assert found[key] == case[key], key
 
 
-@pytest.mark.parametrize("paradigm", PARADIGMS)
+@pytest.mark.parametrize("paradigm", sorted(set(PROMPTED) - set(PARADIGMS.plugged())))
 def test_there_are_enough_cases(paradigm: str) -> None:
     names = [case.values[1]["name"] for case in cases() if case.values[0] == paradigm]
     assert len(names) == len(set(names)) >= 25
