@@ -10,7 +10,8 @@ import argparse
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from saccade.actions import Action
@@ -18,7 +19,6 @@ from saccade.agents.log import RunLog
 from saccade.agents.oracle import OracleModel
 from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
-from saccade.agents.teachers import ScriptTeacher
 from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.worlds.base import Observation
@@ -29,6 +29,7 @@ from saccade.worlds.miniwob.catalog import MINIWOB_20
 from saccade.worlds.miniwob.solvers import solve
 from saccade.worlds.miniwob.tabs import address
 from saccade.worlds.miniwob.world import MiniWobObservation, MiniWobWorld
+from saccade.worlds.teachers import Lesson, Teacher
 from saccade_phone.splits import Chosen, episode
 from saccade_phone.world import PhoneWorld
 
@@ -75,6 +76,22 @@ class Recorder(MiniWobWorld):
         self.done.append(action)
         self.shown = seen = super().act(action)
         return seen
+
+
+@dataclass
+class ScriptTeacher(Teacher):
+    """A list of actions, one for each screen."""
+
+    actions: Sequence[Action]
+    at: int = 0
+
+    def _teach(self, seen: Observation) -> Lesson:
+        if self.at >= len(self.actions):
+            return Lesson(lost=f"the script has only {len(self.actions)} actions")
+        self.at += 1
+        action = self.actions[self.at - 1]
+        element = seen.screen.element_at(action.point) if action.point is not None else None
+        return Lesson([action], [element] if element else [], "The script says so.", action.name)
 
 
 def recorded(world: Recorder, task: str, seed: int) -> list[Action]:

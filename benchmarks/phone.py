@@ -16,8 +16,9 @@ from collections import Counter
 from pathlib import Path
 
 from memory import megabytes
+from saccade.bench.suites import training_tasks
+from saccade.data.collect.collector import Report, Request, collect
 from saccade.worlds.base import InfrastructureError
-from saccade_phone.collection.collect import Report, Request, collect
 from saccade_phone.session import Session
 from saccade_phone.world import PhoneWorld
 
@@ -28,14 +29,14 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--episodes", type=int, default=60)
     options.add_argument("--workers", type=int, default=2)
-    options.add_argument("--policies", default="oracle,recovering,random")
+    options.add_argument("--players", default="oracle,recovering,random")
     options.add_argument("--split", default="test")
     options.add_argument("--scale", type=float, default=3.0, help="of the screenshots: 3 is 1080×2400")
     options.add_argument("--out", type=Path, help="keep what is collected here")
     given = options.parse_args()
     resets()
-    for policy in given.policies.split(","):
-        run(policy, given.split, given.episodes, given.workers, given.scale, given.out)
+    for player in given.players.split(","):
+        run(player, given.split, given.episodes, given.workers, given.scale, given.out)
 
 
 def resets(count: int = 30) -> None:
@@ -51,8 +52,8 @@ def resets(count: int = 30) -> None:
     print(f"reset to a given state: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms")
 
 
-def run(policy: str, split: str, episodes: int, workers: int, scale: float, out: Path | None) -> None:
-    """Random tasks of the split, seeds and languages, by one policy."""
+def run(player: str, split: str, episodes: int, workers: int, scale: float, out: Path | None) -> None:
+    """Random tasks of the split, seeds and languages, by one player."""
     outcomes: Counter[str] = Counter()
     steps: list[tuple[float, int]] = []
     memory: list[float] = []
@@ -60,20 +61,20 @@ def run(policy: str, split: str, episodes: int, workers: int, scale: float, out:
     watcher = threading.Thread(target=watch, args=(memory, stop), daemon=True)
     watcher.start()
 
-    def tell(report: Report) -> None:
+    def on_episode(report: Report) -> None:
         outcomes[report.outcome] += 1
         steps.append((time.perf_counter(), report.steps))
 
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (out or Path(scratch)) / f"{policy}-{split}"
-        seed = random.Random(policy).randrange(90)
-        request = Request(episodes, policy=policy, split=split, seed=seed, scale=scale)  # type: ignore[arg-type]
+        folder = (out or Path(scratch)) / f"{player}-{split}"
+        seed = random.Random(player).randrange(90)
+        request = Request("phone", episodes, player, {"split": split, "scale": scale}, seed)
         try:
-            collect(request, folder, workers, tell)
+            collect(request, training_tasks("phone", episodes, request.options, seed), folder, workers, on_episode)
         except InfrastructureError as error:
             print(error)
     stop.set()
-    print(f"{policy} on {split}: {dict(outcomes)}")
+    print(f"{player} on {split}: {dict(outcomes)}")
     if len(steps) <= workers:
         return
     counted = steps[workers:]  # the first of each worker started its browser

@@ -17,9 +17,11 @@ from random_mini import make_qwen3, make_random_mini
 from recordings import DONE, TAP, record
 from taught_mini import PARADIGMS, rows_of, teach_mini
 
-from saccade.agents.build import paradigm_of, told_of
+from saccade.agents.build import hints_of, paradigm_of
 from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
+from saccade.data.collect.collector import Request, open_player
+from saccade.data.collect.model_player import ModelPlayer
 from saccade.errors import InputError, MissingError
 from saccade.models import Ask, Model, open_model
 from saccade.models.scripted import ScriptedModel
@@ -34,9 +36,7 @@ from saccade_mini.intent_classifier import features
 from saccade_mini.model import MiniModel
 from saccade_mini.slot_spans import features as edge_features
 from saccade_mini.slot_spans import units
-from saccade_mini.training.onnx_export import Shape, build_graph, export_mini, quantise
-from saccade_phone.collection.collect import Request, player_of
-from saccade_phone.collection.player import ModelPlayer
+from saccade_mini.training.onnx_export import build_graph, quantise
 
 VOCABULARY = 500
 
@@ -84,11 +84,12 @@ def asked(steps: list[Step]) -> list[Message]:
 
 def network(folder: Path, model: Any, bits: int, threads: int = 1) -> Network:
     weights = {name: value.detach().numpy() for name, value in model.state_dict().items()}
-    shape = Shape.of(model.config)
+    config = model.config
     head = "score" if hasattr(model, "score") else "words"
     file = folder / f"{head}{bits}.onnx"
-    file.write_bytes(build_graph(weights, shape, head, bits).SerializeToString())  # type: ignore[arg-type]
-    return Network(file, Card(layers=shape.layers, key_heads=shape.key_heads, head_size=shape.head_size), threads)
+    file.write_bytes(build_graph(weights, config, head, bits).SerializeToString())  # type: ignore[arg-type]
+    card = Card(layers=config.num_hidden_layers, key_heads=config.num_key_value_heads, head_size=config.head_dim)
+    return Network(file, card, threads)
 
 
 def draw(count: int, seed: int = 0) -> list[int]:
@@ -176,36 +177,6 @@ def test_a_cache_takes_no_more_than_it_has_room_for(tmp_path: Path) -> None:
     assert cache.room == 64
     with pytest.raises(ValueError, match="do not fit"):
         cache.read(np.array([draw(65)]))
-
-
-def test_a_saved_model_is_exported(tmp_path: Path, random_mini: Path, asked: list[Message]) -> None:
-    """What training leaves: weights and tokenizer as transformers save them."""
-    trained = tmp_path / "trained"
-    vocabulary = read_card(random_mini).vocabulary
-    make_qwen3(vocabulary).save_pretrained(trained)
-    with pytest.raises(InputError, match=r"no tokenizer\.json"):
-        export_mini(trained, tmp_path / "out")
-    shutil.copy(random_mini / "tokenizer.json", trained)
-    (trained / "mini.json").write_text('{"version": 1, "reads": "elements"}')
-    out = export_mini(trained, tmp_path / "out", version="1.0", seed=4, trained={"steps": 10})
-    card = read_card(out)
-    assert (card.version, card.seed, card.trained, card.vocabulary) == ("1.0", 4, {"steps": 10}, vocabulary)
-    same = MiniModel(random_mini).complete(asked, Ask(max_tokens=30))
-    assert MiniModel(out).complete(asked, Ask(max_tokens=30))[0].text == same[0].text
-    scorer = tmp_path / "scorer"
-    make_qwen3(vocabulary, scores=True).save_pretrained(scorer)
-    shutil.copy(random_mini / "tokenizer.json", scorer)
-    assert export_mini(scorer, out) == out
-    assert read_card(out) == card
-    assert sorted(file.name for file in out.iterdir()) == ["mini.json", "model.onnx", "prm.onnx", "tokenizer.json"]
-    assert len(score(Network(out / "prm.onnx", card), [draw(5), draw(9)])) == 2
-
-
-def test_only_a_qwen3_is_exported(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    (tmp_path / "tokenizer.json").write_text("{}")
-    with pytest.raises(InputError, match="a llama model: the mini is a qwen3"):
-        export_mini(tmp_path, tmp_path / "out")
 
 
 # -- one call ----------------------------------------------------------------------------------------------------------
@@ -403,23 +374,23 @@ def test_the_users_word_outranks_what_it_was_taught(mini: MiniModel, tmp_path: P
     own = tmp_path / "own.j2"
     settings = Settings(world="phone", switches={"template": str(own)}, coordinates="unit", elements="key")
     paradigm, sight = paradigm_of(settings, "phone", "en", mini)
-    assert (paradigm.template, sight.frame.kind, told_of(settings, mini)) == (own, "unit", "key")
+    assert (paradigm.template, sight.frame.kind, hints_of(settings, mini)) == (own, "unit", "key")
     usual = Settings(world="phone")
     paradigm, sight = paradigm_of(usual, "phone", "zh", mini)
     assert (paradigm.template, paradigm.frame.kind, sight.frame.kind) == (PROMPT, "permille", "permille")
-    assert told_of(usual, mini) == "parsed"
+    assert hints_of(usual, mini) == "parsed"
     other: Model = ScriptedModel([])
     assert paradigm_of(usual, "phone", "en", other)[0].template is None
-    assert told_of(usual, other) == told_of(usual, None) == "none"
+    assert hints_of(usual, other) == hints_of(usual, None) == "none"
 
 
 def test_it_plays_while_data_is_collected(random_mini: Path, steps: list[Step]) -> None:
-    player = player_of(Request(1, policy=f"mini/{random_mini}", paradigm="uiloop"))
+    player = open_player(Request("phone", 1, f"mini/{random_mini}", paradigm="uiloop"))
     assert isinstance(player, ModelPlayer)
     text = player.paradigm.messages(Situation.of_step(steps[0], steps[0].elements))[0].text
     assert text.startswith("@uiloop en\n")
     with pytest.raises(InputError, match="unknown player 'minnie'"):
-        player_of(Request(1, policy="minnie"))
+        open_player(Request("phone", 1, "minnie"))
 
 
 def test_asking_it_to_judge_says_who_cannot(taught: Path, recording: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +17,7 @@ from saccade.scoring.judge import judge_steps, prediction_of
 from saccade.scoring.profiles import get_profile
 from saccade.types import Step, episodes
 
+pytestmark = pytest.mark.browser
 REQUEST = phone_request(6, seed=3, only="clock across.quiet_night", scale=1.0)
 
 
@@ -69,7 +71,7 @@ def test_another_request_is_refused(collected: tuple[Path, list[Step]]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["phone", "--episodes", "0"], "--episodes must be at least 1"),
+        (["phone", "--episodes", "0"], "--episodes and --max-steps must be at least 1"),
         (["phone", "--episodes", "1", "--player", "clever"], "unknown player 'clever'"),
         (["phone", "--episodes", "1", "--option", "split=exam"], "split is 'exam'"),
         (["phone", "--episodes", "1", "--option", "only=music"], "no task of the split train fits music"),
@@ -90,7 +92,7 @@ def test_a_model_that_repeats_itself_is_helped_on(tmp_path: Path) -> None:
     waits = f"<think>I wait.</think>\n<tool_call>{json.dumps(call)}</tool_call>"
     (tmp_path / "script.jsonl").write_text(f"{json.dumps(waits)}\n" * 40, encoding="utf-8")
     player = f"scripted/{tmp_path / 'script.jsonl'}"
-    options = {"only": "clock.start_timer", "interruptions": False, "scale": 1.0, "pictures": False}
+    options: dict[str, Any] = {"only": "clock.start_timer", "interruptions": False, "scale": 1.0, "pictures": False}
     steps = collect_phone(phone_request(1, player, **options), tmp_path / "out")
     waited = [step.prediction is not None and step.prediction.type == "wait" for step in steps]
     assert waited[:8] == [True, True, True, False] * 2

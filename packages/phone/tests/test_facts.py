@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from phone_data import collect_phone, phone_request
-from saccade_phone.facts import spellings, wanted
 
 from saccade.types import Step, episodes
+from saccade_phone.facts import spellings, wanted
 from saccade_phone.session import Session
 
 
@@ -30,6 +30,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> list[list[Step]]:
     return [list(each.steps) for each in episodes(steps)]
 
 
+@pytest.mark.browser
 def test_what_is_typed_was_noted_before(played: list[list[Step]]) -> None:
     """A date as it is to be written, and a thing that somebody spoke of: neither is in the task's own words."""
     assert {steps[0].tags["task"] for steps in played} == {"across.tell_file_date", "across.recommended"}

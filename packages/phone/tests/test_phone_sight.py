@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from phone_data import collect_phone, phone_request
@@ -93,10 +94,11 @@ def test_rows_above() -> None:
     assert [found["t0"], found["t3"], found["r0"], found["r2"]] == [0, 3, 4, 6]
 
 
+@pytest.mark.browser
 def test_collected_by_sight(tmp_path: Path) -> None:
     """On the glass, where it is known how far away things are."""
     only = "contacts.call across.whose_number"
-    options = {"only": only, "scale": 1.0, "pictures": False, "interruptions": False, "by_sight": True}
+    options: dict[str, Any] = {"only": only, "scale": 1.0, "pictures": False, "interruptions": False, "by_sight": True}
     steps = collect_phone(phone_request(4, seed=4, **options), tmp_path / "sight")
     assert {step.tags["outcome"] for step in steps} == {"success"}
     longer = 0

@@ -31,6 +31,7 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.browser
 def test_a_task_of_the_file_is_told_in_its_words_and_recorded_in_its_own(file: str) -> None:
     heard: list[str] = []
 
