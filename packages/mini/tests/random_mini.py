@@ -60,5 +60,5 @@ def make_random_mini(folder: Path, seed: int = 0, vocabulary: int = 800, **sizes
     tokenizer = make_tokenizer(folder / "tokenizer.json", vocabulary)
     size = Tokenizer.from_file(str(tokenizer)).get_vocab_size()
     return write_mini(
-        make_qwen3(size, seed, False, 0.06, **sizes), tokenizer, folder, Card(version="random", seed=seed)
+        make_qwen3(size, seed, False, 0.06, **sizes), tokenizer, folder, Card(version="random", seed=seed), bits=8
     )

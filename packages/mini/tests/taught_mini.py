@@ -11,20 +11,22 @@ from random_mini import make_qwen3, make_tokenizer
 
 from saccade.geometry import Frame
 from saccade.paradigms import get_paradigm
-from saccade.train.rows import Row, RowMaker
+from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Step
 from saccade_mini.card import Card
 from saccade_mini.codec import PROMPT, Sheet
+from saccade_mini.training.backbone import MiniBackbone
 from saccade_mini.training.onnx_export import write_mini
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 
 
-def rows_of(steps: Sequence[Step], name: str) -> list[Row]:
+def rows_of(steps: Sequence[Step], name: str) -> list[TrainingRow]:
     """What is to be learned, as training makes it."""
     switches: dict[str, Any] = {"k": 1} if name == "guidnav" else {}
     paradigm = get_paradigm(name, frame=Frame.parse("permille"), template=PROMPT, **switches)
-    return list(RowMaker(paradigm, told=True, points=True).episode(steps, random.Random(0)))
+    adapt = MiniBackbone(None, None).adapt
+    return list(RowWriter(paradigm, told=True, adapt=adapt).episode(steps, random.Random(0)))
 
 
 def teach_mini(folder: Path, steps: Sequence[Step], epochs: int = 200) -> Path:
@@ -55,4 +57,4 @@ def teach_mini(folder: Path, steps: Sequence[Step], epochs: int = 200) -> Path:
         if loss.item() < 0.01:
             break
     assert loss.item() < 0.02, f"it has not learned its lesson: {loss.item():.3f}"
-    return write_mini(model.eval(), file, folder, Card(version="taught"))
+    return write_mini(model.eval(), file, folder, Card(version="taught"), bits=8)

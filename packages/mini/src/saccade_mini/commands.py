@@ -1,4 +1,4 @@
-"""`saccade mini`: what the mini needs besides `saccade train`: intent classifier, task habits, export."""
+"""`saccade mini`: what the mini needs besides `saccade train`: intent classifier, next-action model, export."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ def intents(out: Folder, seed: Annotated[int, typer.Option(help="Draws what is l
     console.print(f"→ {out}", highlight=False)
 
 
-@app.command("habits")
-def habits(
+@app.command("actions")
+def actions(
     data: Annotated[list[Path], typer.Option(help="Recorded episodes of the phone.", show_default=False)],
     out: Folder,
 ) -> None:
-    """Learn which actions each task takes, in which order, from recorded episodes: minutes on a CPU.
+    """Learn which actions each task takes, and which comes next, from recorded episodes: minutes on a CPU.
 
     The result goes into the file that saccade mini intents wrote.
 
     Examples:
 
-        saccade mini habits --data runs/noisy --data runs/own --out runs/mini
+        saccade mini actions --data runs/noisy --data runs/own --out runs/mini
     """
-    from saccade_mini.training.habit_extraction import add_habits  # noqa: PLC0415
+    from saccade_mini.training.next_action_training import add_next_action  # noqa: PLC0415
 
-    known = add_habits(data, out, console, tell=lambda line: console.print(line, highlight=False))
-    console.print(f"habits of {known} plain wordings → {out}", highlight=False)
+    known = add_next_action(data, out, tell=lambda line: console.print(line, highlight=False))
+    console.print(f"actions of {known} plain wordings → {out}", highlight=False)
 
 
 @app.command("export")

@@ -27,29 +27,16 @@ from saccade.train.recipe import Block, Recipe
 from saccade.train.rows import TrainingRow
 from saccade.train.shared_prompt_scoring import branched
 from saccade.types import Message, Step
-from saccade_mini.card import CARD, MODEL, TOKENIZER, Card
+from saccade_mini.card import CARD, MODEL, TOKENIZER, Card, read_card
 from saccade_mini.codec import COLUMNS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in, stroke
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniRewardPrompt
 from saccade_mini.training.hard_negatives import hard_negatives
-from saccade_mini.training.onnx_import import import_mini
+from saccade_mini.training.onnx_import import config_of, import_mini
 from saccade_mini.training.paraphrase import in_other_words, other_words, put_plainly, renamed, task_of
 from saccade_mini.training.restating import restating
 
 VOCABULARY = 8192
-SHAPE: dict[str, Any] = {
-    "vocab_size": VOCABULARY,
-    "hidden_size": 448,
-    "intermediate_size": 1216,
-    "num_hidden_layers": 10,
-    "num_attention_heads": 7,
-    "num_key_value_heads": 7,
-    "head_dim": 64,
-    "max_position_embeddings": 2048,
-    "rope_theta": 10_000.0,
-    "tie_word_embeddings": True,
-    "attention_dropout": 0.0,
-}
 IN_ORDER = 0.5
 """How often elements keep the name tokens that they have at inference; else these are drawn, so that all are trained.
 """
@@ -61,7 +48,9 @@ BYTES, POINTED = 256, 8
 """Tokens of single bytes, which follow our own; pointers of one practice sample."""
 _OWN = re.compile(f"({'|'.join(map(re.escape, SPECIAL))})")
 PAD, END = SPECIAL.index("<pad>"), SPECIAL.index("<end>")
-ENDS: dict[str, Any] = {"pad_token_id": PAD, "eos_token_id": END, "bos_token_id": None}
+FIXED: dict[str, Any] = {"tie_word_embeddings": True, "attention_dropout": 0.0, "rope_theta": 10_000.0}
+FIXED |= {"pad_token_id": PAD, "eos_token_id": END, "bos_token_id": None}
+"""What a mini's configuration has besides the sizes in its card."""
 
 
 class Lesson(Block, frozen=True):
@@ -211,12 +200,9 @@ class MiniBackbone(Backbone):
         if action.type != "swipe":
             return action
         direction, size = swipe_direction(action) or "up", step.screen
-        scrolls = [each for each in step.elements if each.type == "scroll" and action.start]
-        within = min(
-            (each for each in scrolls if action.start and each.box.contains(action.start)),
-            key=lambda each: each.box.area,
-            default=None,
-        )
+        scrolls = [each for each in step.elements if each.type == "scroll"]
+        around = [each for each in scrolls if action.start and each.box.contains(action.start)]
+        within = min(around, key=lambda each: each.box.area, default=None)
         begin, end = (
             Point(min(max(place.x, 0), size.width), min(max(place.y, 0), size.height))
             for place in stroke(within.box if within else Box(0, 0, size.width, size.height), direction)
@@ -295,18 +281,18 @@ class MiniBackbone(Backbone):
 
 
 def new_model(seed: int) -> Any:
-    """Weights drawn from a seed."""
+    """Weights drawn from a seed, in the shape of the mini that ships."""
     torch, transformers = libraries()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**SHAPE, **ENDS))
+        return transformers.Qwen3ForCausalLM(config_of(read_card(WEIGHTS), **FIXED))
 
 
 def load_model(folder: Path) -> Any:
     """A mini as training saves it, or as it runs."""
     torch, transformers = libraries()
     if not (folder / "config.json").is_file() and (folder / MODEL).is_file():
-        return import_mini(folder, SHAPE | ENDS)
+        return import_mini(folder, **FIXED)
     return transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
 
 
@@ -321,5 +307,5 @@ def load_tokenizer(file: Path) -> Any:
         eos_token="<end>",
         padding_side="left",
         clean_up_tokenization_spaces=False,
-        model_max_length=SHAPE["max_position_embeddings"],
+        model_max_length=2048,
     )

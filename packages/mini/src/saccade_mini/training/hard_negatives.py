@@ -21,7 +21,7 @@ from saccade.types import Step
 from saccade_mini.codec import SPAN, Sheet
 from saccade_mini.slots import Slots
 from saccade_mini.task_habits import TOUCH, ActionNames
-from saccade_mini.training.habit_extraction import walk
+from saccade_mini.training.next_action_training import walk
 from saccade_mini.training.paraphrase import plain_wording, read_slots, slots_of, task_of
 from saccade_mini.training.restating import mistaken_wording, shipped_classifier
 

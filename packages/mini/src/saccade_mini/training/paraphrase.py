@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -44,6 +45,7 @@ KEPT_BACK = 16
 """Every so many-th wording is not trained on: rows that are held back are told in these."""
 WORD_LOSS, LOST = 0.4, 0.1
 """How often an instruction loses words, and how likely each of them then is: no word is to be the only hint."""
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _WORD = re.compile(r"[A-Za-z']+ ?|[一-鿿]")
 
 
@@ -65,6 +67,15 @@ class Wording(msgspec.Struct, frozen=True):
         return self.zh if language == "zh" else self.en
 
 
+class LabelledWording(NamedTuple):
+    """A wording with its slots open, which task it means, and that task's plain wording."""
+
+    text: str
+    language: Language
+    task: int
+    plain: str
+
+
 @cache
 def words(language: Language) -> tuple[str, ...]:
     """English words, or single Chinese characters."""
@@ -84,7 +95,7 @@ def wordings() -> dict[str, list[Wording]]:
 
 
 @cache
-def _elsewhere() -> dict[Language, list[str]]:
+def unknown_tasks() -> dict[Language, list[str]]:
     found: dict[Language, list[str]] = msgspec.json.decode(ELSEWHERE.read_bytes())
     return found
 
@@ -92,7 +103,24 @@ def _elsewhere() -> dict[Language, list[str]]:
 def elsewhere(language: Language, chance: random.Random) -> str:
     """A task of an app that the phone does not have, about things that are made up."""
     like = "名" if language == "zh" else "Name"
-    return chance.choice(_elsewhere()[language]).format(x=made_up(like, chance), y=made_up(like, chance))
+    return chance.choice(unknown_tasks()[language]).format(x=made_up(like, chance), y=made_up(like, chance))
+
+
+def labelled_wordings(unknown: int) -> tuple[list[LabelledWording], list[LabelledWording]]:
+    """Wordings of all tasks, to train on and to measure on. The last task stands for unknown ones, of which `unknown`
+    are drawn in each language; its plain wording is empty.
+    """
+    chance = random.Random(0)
+    known = [wording for _, found in sorted(wordings().items()) for wording in found]
+    train: list[LabelledWording] = []
+    held: list[LabelledWording] = []
+    for language in LANGUAGES:
+        for task, ways in enumerate(wording.ways(language) for wording in known):
+            train += [LabelledWording(way, language, task, ways.known[0]) for way in ways.known]
+            for at, way in enumerate(ways.more):
+                (train if at % KEPT_BACK else held).append(LabelledWording(way, language, task, ways.known[0]))
+        train += [LabelledWording(elsewhere(language, chance), language, len(known), "") for _ in range(unknown)]
+    return train, held
 
 
 def read_slots(instruction: str, task: str, language: Language) -> tuple[Ways, dict[str, str]] | None:
@@ -135,14 +163,6 @@ def plain_wording(instruction: str, task: str, language: Language) -> str:
     """The plainest wording of a task with its slots open; nothing where it is not known."""
     read = read_slots(instruction, task, language)
     return read[0].known[0] if read and slots_of(read[0].known[0]) <= read[1].keys() else ""
-
-
-def other_wording(task: str, language: Language, chance: random.Random) -> str:
-    """The plain wording of another task, every other time of the same app."""
-    app = task.partition(".")[0] + "."
-    alike = [name for name in sorted(wordings()) if name != task and name.startswith(app)]
-    others = alike if alike and chance.random() < 0.5 else [name for name in sorted(wordings()) if name != task]
-    return chance.choice(wordings()[chance.choice(others)]).ways(language).known[0]
 
 
 def about_other_things(step: Step, chance: random.Random) -> Step:

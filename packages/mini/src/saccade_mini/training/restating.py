@@ -25,11 +25,11 @@ from saccade_mini.model import WEIGHTS
 from saccade_mini.training.paraphrase import (
     about_other_things,
     elsewhere,
-    other_wording,
     other_words,
     plain_wording,
     put_plainly,
     task_of,
+    wordings,
 )
 
 KNOWN = 12
@@ -51,7 +51,8 @@ def mistaken_wording(instruction: str, task: str, language: Language, wording: s
     classifier = shipped_classifier()
     intents = classifier.intents(said, language, least=0.0) if classifier else []
     found = [each.wording for each in intents if each.wording != wording]
-    return chance.choice(found) if found else other_wording(task, language, chance)
+    others = found or [each[0].ways(language).known[0] for name, each in sorted(wordings().items()) if name != task]
+    return chance.choice(others)
 
 
 def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[TrainingRow]:

@@ -1,0 +1,87 @@
+"""Small recorded episodes, and a mini far smaller than the real one, for tests of training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from random_mini import make_qwen3
+
+from saccade.actions import Action
+from saccade.geometry import Box, Point, Size
+from saccade.records import write_steps
+from saccade.train.recipe import Recipe
+from saccade.types import Element, Step
+from saccade_mini.card import TOKENIZER
+from saccade_mini.model import WEIGHTS
+from saccade_mini.training.backbone import VOCABULARY, MiniBackbone, load_tokenizer
+
+SIZE = Size(360, 800)
+NAMES = ("Ada Moss", "Ben Ode", "Cy Webb", "Di Park")
+
+
+def screen(at: int = 0) -> list[Element]:
+    found = [Element(0, Box(0, 0, 360, 760), "scroll", "", interactive=False)]
+    for place, name in enumerate(NAMES[at:] + NAMES[:at], 1):
+        found.append(Element(place, Box(0, 100.0 * place, 360, 100.0 * place + 80), "button", name))
+    return found
+
+
+def call(at: int = 0) -> list[Step]:
+    """A task of the phone: scroll, touch who is called, done."""
+    name, elements = NAMES[at % len(NAMES)], screen(at % 3)
+    target = next(each for each in elements if each.text == name)
+    truths = [
+        Action("swipe", direction="up", start=Point(180, 500), end=Point(180, 200)),
+        Action("click", target.center, box=target.box),
+        Action("terminate", status="success"),
+    ]
+    return [
+        Step(
+            id=f"c{at}-{number}",
+            episode=f"c{at}",
+            step=number,
+            instruction=f"Call {name}",
+            screen=SIZE,
+            elements=elements,
+            key_elements=[target],
+            truth=[truth],
+            prediction=truth,
+            thought="So be it.",
+            tags={"task": "contacts.call", "language": "en"},
+        )
+        for number, truth in enumerate(truths)
+    ]
+
+
+def write_calls(folder: Path, count: int = 4) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_steps(folder / "steps.jsonl", [step for at in range(count) for step in call(at)])
+    return folder
+
+
+def small_mini(folder: Path) -> Path:
+    """Two narrow layers with the shipped tokenizer."""
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "head_dim": 32, "num_hidden_layers": 2}
+    MiniBackbone(make_qwen3(VOCABULARY, 0, False, 0.02, **sizes), load_tokenizer(WEIGHTS / TOKENIZER)).save(folder)
+    return folder
+
+
+def learn(recipe: Recipe, out: Path, steps: int = 40) -> Path:
+    """Teach a small mini the recipe's rows by heart, in a few seconds: what a random one says is never right."""
+    import torch  # noqa: PLC0415
+
+    from saccade.train.backbone import open_backbone  # noqa: PLC0415
+    from saccade.train.samples import read_rows  # noqa: PLC0415
+
+    backbone: Any = open_backbone(recipe)
+    batch = backbone.collate([backbone.encode(row.messages, row.answer) for row in read_rows(recipe, backbone).train])
+    optimizer = torch.optim.AdamW(backbone.model.parameters(), lr=7e-3)
+    for _ in range(steps):
+        loss = backbone.model(**batch).loss
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    assert loss.item() < 0.5, loss.item()
+    backbone.save(out)
+    return out
