@@ -1,6 +1,6 @@
 """How many steps of recorded episodes does a mini do rightly, told the task plainly? For models before and after GRPO.
 
-saccade data collect phone --episodes 130 --policy oracle --split test --no-pictures --scale 1 --out runs/test
+saccade data collect phone --episodes 130 --option split=test --option pictures=no --option scale=1 --out runs/test
 python benchmarks/step_accuracy.py --data runs/test --model mini/runs/sft --model mini/runs/grpo --limit 800
 """
 
