@@ -2,7 +2,7 @@
 
     saccade score steps.jsonl --plugin my_profile.py --profile thumb
     saccade score steps.jsonl --plugin my_profile.py --profile all
-    saccade bench steps --data steps.jsonl --plugin my_profile.py --profile thumb --model openai/NAME
+    saccade bench steps --data steps.jsonl --plugin my_profile.py --profiles thumb --model openai/NAME
 
 A profile must say when a point is right (`same_point`). Which types count as the same, when a text is right and all
 else has the common rule, and can be overridden: see `Profile`.

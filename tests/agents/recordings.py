@@ -13,7 +13,7 @@ from saccade.agents.log import RunLog
 from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.geometry import Box, Point, Size
-from saccade.models.scripted import Answer, ScriptedModel
+from saccade.models.scripted import ScriptedAnswer, ScriptedModel
 from saccade.paradigms import Reply, get_paradigm
 from saccade.records import write_steps
 from saccade.types import Element, Screen, Step
@@ -60,10 +60,10 @@ def say(
 
 def run(
     tmp_path: Path,
-    answers: Sequence[Answer],
+    answers: Sequence[ScriptedAnswer],
     truths: Sequence[Action] = (TAP,) * 6,
     colours: Sequence[str] = COLOURS,
-    others: Mapping[str, Sequence[Answer]] | None = None,
+    others: Mapping[str, Sequence[ScriptedAnswer]] | None = None,
     **settings: Any,
 ) -> tuple[RunLog, ScriptedModel]:
     """A scripted run on a recording; the log, and the model with all it was asked."""

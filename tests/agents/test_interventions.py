@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from recordings import BUTTONS, DONE, SIZE, run, say
 
+from paradigm_checks import PROMPTED
 from saccade.agents.elements import false_elements
 from saccade.errors import InputError
 from saccade.types import Screen
-
-PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 
 
 def prompt(tmp_path: Path, paradigm: str, told: str) -> str:
@@ -19,7 +18,7 @@ def prompt(tmp_path: Path, paradigm: str, told: str) -> str:
     return "\n".join(message.text for message in model.asked[0][1])
 
 
-@pytest.mark.parametrize("paradigm", PARADIGMS)
+@pytest.mark.parametrize("paradigm", PROMPTED)
 def test_none_all_key_and_false_elements(tmp_path: Path, paradigm: str) -> None:
     none, every, key, false = (prompt(tmp_path, paradigm, told) for told in ("none", "parsed", "key", "false"))
     assert '"Search"' not in none and '"Delete"' not in none
@@ -42,8 +41,8 @@ def test_false_elements_are_never_where_they_belong() -> None:
 
 
 def test_key_elements_need_somebody_who_knows(tmp_path: Path) -> None:
-    from saccade.agents.elements import told_elements  # noqa: PLC0415
+    from saccade.agents.elements import hinted_elements  # noqa: PLC0415
     from saccade.worlds.base import Observation  # noqa: PLC0415
 
     with pytest.raises(InputError, match="--elements key"):
-        told_elements("key", Observation(Screen(SIZE, None, BUTTONS)), None)
+        hinted_elements("key", Observation(Screen(SIZE, None, BUTTONS)), None)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from saccade.bench.tasks import miniwob_tasks
-from saccade.data.readers import DATASETS
+from saccade.data.readers import DATASETS, get_reader
 from saccade.errors import InputError
 from saccade.paradigms.verbs import Space
 from saccade.registry import Registry, instance_of
@@ -104,7 +104,7 @@ def suite_of_reader(name: str) -> Suite:
     """The suite of a reader that has no line above: its title, match profile, action space and table are the reader's
     own.
     """
-    kind = DATASETS.get(name)
+    kind = get_reader(name)
     return _static(name, kind.title, profile=kind.profile, space=kind.space, table=kind.table)
 
 

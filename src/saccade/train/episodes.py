@@ -101,11 +101,16 @@ def without_repetition(steps: Sequence[Step]) -> list[Step]:
 
 
 def grounding_to_navigation(step: Step) -> Step:
-    """Gr2Nav (SecAgent §4.3): a grounding sample becomes a navigation of one step, a click at the box's centre."""
+    """Gr2Nav (SecAgent §4.3): a grounding sample becomes a navigation of one step, a click at the box's centre (in
+    a polygon, where the annotation has one: the centre of its bounding box may lie outside).
+    """
     if not step.grounding or not step.truth:
         return step
-    boxes = [action.box for action in step.truth if action.box is not None]
-    clicks = [Action("click", box.center, box=box) for box in boxes] or step.truth
+    clicks = [
+        action if action.polygon else Action("click", action.box.center, box=action.box)
+        for action in step.truth
+        if action.box is not None
+    ] or step.truth
     tags = {key: tag for key, tag in step.tags.items() if key != "task"} | {"from": "grounding"}
     return replace(step, truth=clicks, prediction=None, tags=tags, history=[], context="")
 

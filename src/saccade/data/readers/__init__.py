@@ -71,16 +71,21 @@ DATASETS: Registry[type[Dataset]] = Registry(
 )
 
 
+def get_reader(name: str) -> type[Dataset]:
+    """The reader of a data set by its name."""
+    kind = DATASETS.get(name)
+    check_complete(kind, f"the reader {name}", "name", "title", "layout")
+    return kind
+
+
 def open_dataset(folder: Path, name: str = "", **options: Any) -> Dataset:
     """A data set by its name; without one, the first that recognises the folder."""
     if name:
-        kind = DATASETS.get(name)
-        check_complete(kind, f"the reader {name}", "name", "title", "layout")
-        return kind(folder, **options)
+        return get_reader(name)(folder, **options)
     if not folder.exists():
         raise InputError(f"there is no folder {folder}")
     for each in DATASETS.names():
-        kind = DATASETS.get(each)
+        kind = get_reader(each)
         if kind.recognises(folder):
             return kind(folder, **options)
     raise InputError(f"no reader knows what {folder} holds: name one of {', '.join(DATASETS.names())}")
@@ -93,6 +98,7 @@ __all__ = [
     "Dataset",
     "LineReader",
     "Sample",
+    "get_reader",
     "open_dataset",
     "reader_for",
 ]
