@@ -1,13 +1,8 @@
-"""`saccade tasks` and `saccade phone`, as a person or a script calls them."""
+"""`saccade tasks` on the phone's tasks, as a person or a script calls it."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import urllib.request
 
 import pytest
 from typer.testing import CliRunner
@@ -56,19 +51,3 @@ def test_bad_input_gets_one_sentence(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["tasks", *arguments])
     assert isinstance(result.exception, InputError)
     assert says in str(result.exception)
-
-
-def test_the_phone_by_hand_ends_with_ctrl_c() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "saccade", "phone", "--language", "zh", "--task", "clock.add_alarm"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"},
-    )  # fmt: skip
-    assert process.stdout is not None
-    said = process.stdout.readline() + process.stdout.readline()
-    address = said[said.index("http://") :].split()[0]
-    with urllib.request.urlopen(address, timeout=10) as page:
-        assert b"phone.js" in page.read()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
-    assert "what was asked for is not so" in out
-    assert "Traceback" not in err

@@ -23,6 +23,8 @@ from saccade_phone.oracle import Oracle
 from saccade_phone.session import Session
 from saccade_phone.world import ADDRESS, PhoneWorld
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[BrowserEngine]:

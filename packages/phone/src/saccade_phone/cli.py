@@ -28,7 +28,7 @@ LanguageOption = Annotated[str, typer.Option(help="en or zh.")]
 ThemeOption = Annotated[str, typer.Option(help=f"{', '.join(THEMES)}.")]
 SeedOption = Annotated[int, typer.Option(help="Which phone: its people, data and clock follow from this number.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines for scripts.")]
-PortOption = Annotated[int, typer.Option(help="0: any free one.")]
+PortOption = Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)]
 AppsArgument = Annotated[list[str] | None, typer.Argument(metavar="[APP]", show_default=False)]
 
 

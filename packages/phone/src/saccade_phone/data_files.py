@@ -51,4 +51,16 @@ def table(file: str, name: str, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(tables[name], type=kind)
     except msgspec.DecodeError as error:
-        raise InputError(f"{DATA / file}.json: {name}{readable(error)}") from None
+        where = readable(error).replace("[...]", f"[{_wrong_key(tables[name], kind)!r}]", 1)
+        raise InputError(f"{DATA / file}.json: {name}{where}") from None
+
+
+def _wrong_key(text: msgspec.Raw, kind: type[T]) -> str:
+    """The key of the wrong entry of a table that is an object: msgspec says only `[...]`."""
+    entries = msgspec.json.decode(text)
+    for key in entries if isinstance(entries, dict) else ():
+        try:
+            msgspec.json.decode(msgspec.json.encode({key: entries[key]}), type=kind)
+        except msgspec.DecodeError:
+            return str(key)
+    return "..."

@@ -22,12 +22,7 @@ CHOICES = table("settings", "choices", dict[str, tuple[str, str, str, tuple[tupl
 RINGTONES = table("settings", "ringtones", dict[str, Words])
 WALLPAPERS = table("settings", "wallpapers", dict[str, tuple[str, str, str, str]])
 KEYBOARDS = table("settings", "keyboards", dict[str, Words])
-KINDS = {
-    "notifications": ("Notifications", "通知", "bell"),
-    "location": ("Location", "位置信息", "map-pin"),
-    "contacts": ("Contacts", "通讯录", "users"),
-    "microphone": ("Microphone", "麦克风", "mic"),
-}
+KINDS = table("settings", "kinds", dict[str, tuple[str, str, str]])
 LIMITS = (15, 20, 30, 45, 60, 75, 90, 100, 120, 150, 180, 240)
 TIMES = tuple(f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30))
 BANDS = {"2.4": "2.4 GHz", "5": "5 GHz"}

@@ -1,4 +1,4 @@
-"""The phone without glass: what touches do, and what a state is."""
+"""The state machine: what touches do to a phone's state."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_what_gets_in_the_way_waits_for_its_answer() -> None:
     assert session.state["apps"]["system"]["updating"]
 
 
-def test_a_message_that_comes_in_is_nobodys_deed() -> None:
+def test_a_message_that_comes_in_is_not_the_agents_doing() -> None:
     session = Session.begin("clock.toggle_alarm", 3)
     sender = {"id": "u1", "name": "Ann", "phone": "", "email": "", "emoji": "🙂"}
     session.state["interruptions"] = [{"after": 1, "kind": "message", "args": {"sender": sender, "at": 0}}]
@@ -138,9 +138,8 @@ def test_a_message_that_comes_in_is_nobodys_deed() -> None:
 
 
 @pytest.mark.parametrize("theme", ["", *THEMES])
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_app_can_be_drawn(theme: str, language: Any) -> None:
-    machine = phone(2, language, theme=theme)
+def test_every_app_can_be_drawn(theme: str) -> None:
+    machine = phone(2, "zh", theme=theme)
     for name in NAMES:
         machine.front_app(name)
         drawn = tree(machine)
@@ -149,12 +148,13 @@ def test_every_app_can_be_drawn(theme: str, language: Any) -> None:
         assert drawn["pages"][0]["body"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_app_speaks_the_phones_language(name: str) -> None:
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_screen_is_in_the_phones_language(language: Any) -> None:
     """On a Chinese phone every screen has Chinese on it, on an English one none has."""
-    for language in ("en", "zh"):
-        for screen, state in screens(phone(4, language).state, name):
-            page = Machine(state, apps()).shown()
+    state = phone(4, language).state
+    for name in NAMES:
+        for screen, shown in screens(state, name):
+            page = Machine(shown, apps()).shown()
             words = " ".join([page.title, *(f"{w.text} {w.sub} {w.badge}" for w in page.walk())])
-            chinese = sum("一" <= letter <= "鿿" for letter in words)
-            assert (chinese > 0) == (language == "zh"), f"{name}/{screen} in {language}: {words[:300]}"
+            chinese = any("一" <= letter <= "鿿" for letter in words)
+            assert chinese == (language == "zh"), f"{name}/{screen} in {language}: {words[:300]}"

@@ -57,6 +57,7 @@ def comes(true: Callable[[], bool]) -> bool:
     return False
 
 
+@pytest.mark.browser
 def test_a_person_can_use_it(server: PhoneServer) -> None:
     machine = server.session.machine
     with BrowserWorld(server.address, device=PHONE) as world:

@@ -14,6 +14,7 @@ from saccade_phone.screenshots import CHECK, screens
 from saccade_phone.session import Session
 from saccade_phone.world import ADDRESS, PhoneWorld
 
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 NAMES = ["launcher", *(name for name in apps() if name not in SYSTEM_APPS)]
 LOOKS = [("light", ""), ("large", "vant"), ("dark", "weui"), ("large", "f7-ios"), ("material-dark", "")]
 

