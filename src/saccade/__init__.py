@@ -50,10 +50,12 @@ _WHERE = {
 """The rooms of the functions above."""
 
 
-def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        return getattr(import_module(_WHERE[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker is to complain of a name that is not there
+
+    def __getattr__(name: str) -> Any:
+        if name in _WHERE:
+            return getattr(import_module(_WHERE[name]), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
