@@ -119,14 +119,14 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
             force_setattr(self, "box", bounding_box(corners))
 
     def holds(self, point: Point) -> bool | None:
-        """Does the place that a truth means hold this point, edges included? None if it says no more than a point."""
+        """Is this point inside the truth's polygon or box, edges included? None if it has neither."""
         if self.polygon is not None:
             return polygon_contains(self.polygon, point)
         return self.box.contains(point) if self.box is not None else None
 
     @property
     def refuses(self) -> bool:
-        """Does it say that what is asked cannot be done, or is not there?"""
+        """Is it a refusal: the task cannot be done, or the element is not on the screen?"""
         return self.type == "terminate" and self.status == "failure"
 
     @property

@@ -97,7 +97,7 @@ def as_line(record: Any) -> bytes:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """All of it or nothing, also if the machine stops."""
+    """Replace a file as a whole: after a crash it has its old or its new content."""
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
         file.write(content)
@@ -107,7 +107,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_object(path: Path, record: Any) -> None:
-    """One record as a file of its own, for people to read."""
+    """Write one record as indented JSON, replacing the file as a whole."""
     write_whole(path, msgspec.json.format(msgspec.json.encode(record), indent=2))
 
 
@@ -122,7 +122,7 @@ def read_object(path: Path, kind: type[Kind], missing: str) -> Kind:
 
 
 def add_line(file: BinaryIO, record: Any) -> None:
-    """One more line; it is on disk when this returns."""
+    """Append a record as a line; it is on disk when this returns."""
     file.write(as_line(record))
     file.flush()
     os.fsync(file.fileno())

@@ -175,7 +175,7 @@ class Stream:
         return block
 
     def _next(self, most: int) -> bytes:
-        """Some bytes, at most so many; none at the end."""
+        """At least one inflated byte and at most `most`; empty at the end."""
         while self._inflate is not None or self._member():
             self._input = self._input or self._more()
             if not self._input:

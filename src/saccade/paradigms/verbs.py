@@ -166,7 +166,7 @@ class Vocabulary:
         return finish(verb.type, fields)
 
     def encode(self, action: Action, size: Size, frame: Frame, swipe: Convention) -> dict[str, Any]:
-        """The call that says this action. Raises `ValueError` if the dialect has no word for it."""
+        """The call for this action. Raises `ValueError` if the dialect has no word for it."""
         verb = self._verb_for(action)
         self._refuse_loss(action, verb)
         if verb.type == "swipe" and {"start", "end"} <= set(verb.arguments.values()):

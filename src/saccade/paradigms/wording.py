@@ -56,12 +56,12 @@ def in_words(action: Action, screen: Screen, language: Language = "en") -> str:
 
 
 def language_of(text: str) -> Language:
-    """Chinese if any of it is."""
+    """`zh` if the text has a Chinese character, else `en`."""
     return "zh" if any("一" <= letter <= "鿿" for letter in text) else "en"
 
 
 def at(action: Action, screen: Screen, zh: bool) -> str:
-    """What lies under the finger; else where it is."""
+    """The name of the element at the action's point, else its type and place."""
     assert action.point is not None
     element = screen.element_at(action.point)
     name = (element.text or element.caption) if element else ""

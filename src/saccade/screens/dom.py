@@ -61,7 +61,7 @@ async def page_elements(
 
 
 async def _loaded(frame: Any) -> None:
-    """A frame comes later than its page: its listeners are there when its scripts have run."""
+    """Wait until a frame is loaded: its listeners exist only when its scripts have run."""
     with _may_vanish():
         await frame.wait_for_load_state("domcontentloaded", timeout=FRAME_MS)
 
@@ -130,7 +130,7 @@ async def _rows(frame: Any, listening: Listening, clip: Box, longest: int) -> li
 
 @contextmanager
 def _may_vanish() -> Iterator[None]:
-    """A frame may go away while we look at it. Naming Playwright's own error type would make this room need it."""
+    """Ignore Playwright's errors about a frame that went away. They are told by their module: nothing is imported."""
     try:
         yield
     except Exception as error:

@@ -58,7 +58,7 @@ class DroidBotView(msgspec.Struct):
         return bool(self.is_password or (self.editable and _SECRET.search(self.resource_id or "")))
 
     def attributes(self) -> dict[str, str]:
-        """The same in uiautomator's words, which the table of widgets speaks."""
+        """The view's attributes under uiautomator's names, which `widgets` expects."""
         flags = {
             "clickable": self.clickable,
             "long-clickable": self.long_clickable,

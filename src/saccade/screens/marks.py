@@ -75,13 +75,13 @@ def open_picture(picture: bytes | Image.Image) -> Image.Image:
 
 
 def label_height(size: Size) -> int:
-    """Height of the numbers. Phones show larger things on as many pixels, and stand upright."""
+    """Height of the numbers in pixels: larger on upright screens, which are phones with large controls."""
     upright = size.height > size.width
     return max(12, round(min(size) * (0.029 if upright else 0.0165)))
 
 
 def keep_marks(elements: Sequence[Element]) -> list[Element]:
-    """The elements that keep a mark, in their order. One without a mark takes none from others."""
+    """The elements that keep a mark, in their order: of two that overlap, the smaller."""
     twice = {element.id for element in elements}
     if len(twice) < len(elements):
         raise ValueError("two elements have the same `id`: a mark could not tell them apart")
@@ -141,7 +141,7 @@ def _cut(box: Box, size: Size) -> Box:
 
 
 def _draw(image: Image.Image, elements: Sequence[Element], labels: dict[int, Box], height: int) -> None:
-    """Outlines first, numbers upon them."""
+    """Draw the outlines, then the numbers on top."""
     draw = ImageDraw.Draw(image)
     font, line = _font(height), max(1, height // 14)
     size = Size(*image.size)
@@ -160,7 +160,7 @@ def _draw(image: Image.Image, elements: Sequence[Element], labels: dict[int, Box
 
 
 def _colours(image: Image.Image, elements: Sequence[Element]) -> dict[int, str]:
-    """The next colour for each element, but not its neighbour's, and none that its part of the screen is painted in."""
+    """A colour for each element: not its predecessor's, and none close to the screen's colour there."""
     small = np.asarray(image.reduce(REDUCED), dtype=float)
     chosen: dict[int, str] = {}
     last = ""

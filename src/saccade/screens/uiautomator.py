@@ -153,7 +153,7 @@ def _read(xml: str) -> list[UiNode]:
 
 
 def _without_tail(xml: str) -> str:
-    """A dump to the terminal ends with a line that says where it went."""
+    """The dump without its last line, in which `uiautomator dump` says where it was written."""
     return xml[: xml.rfind(">") + 1] or xml
 
 

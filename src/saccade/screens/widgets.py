@@ -69,7 +69,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\W\d_]+")
 
 
 def type_of(name: str, values: Mapping[str, str]) -> str:
-    """A short word for a view class; what a plain view is, its abilities tell, as for a plain part of a page.
+    """A short word for a view class; a plain view is named after what can be done with it.
 
     >>> type_of("androidx.appcompat.widget.AppCompatImageButton", {})
     'button'

@@ -307,7 +307,7 @@ def _truths(done: list[_Done], size: Size) -> tuple[list[Action], list[Action]]:
 
 
 def _actions(calls: list[Call], size: Size) -> list[Action]:
-    """What is done, where calls that are one action here are one; `ValueError` if it is nothing."""
+    """The actions of a step; calls that make up one action here are joined. `ValueError` if there is none."""
     merged: list[Action] = []
     for action in actions_of(calls, size, unit=True):
         last = merged[-1] if merged else None

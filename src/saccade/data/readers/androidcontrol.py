@@ -174,7 +174,7 @@ class AndroidControl(ShardedDataset):
         return ids
 
     def _complete(self, files: list[Path], count: int, waiting: set[str]) -> None:
-        """A named list must be read whole, or its name is a lie."""
+        """Raise if episodes of a named list are missing: its figures could not be compared with published ones."""
         wanted = self.options["steps"]
         if not waiting and count == COUNTS.get(wanted, count):
             return

@@ -191,7 +191,7 @@ def _guess(contents: list[_Content]) -> Size:
 
 
 def _quarters(a: Number, b: Number) -> bool:
-    """A half and a half, or one quarter and three."""
+    """Do the two lengths divide a whole into halves, or into a quarter and three quarters?"""
     return min(a, b) > 0 and max(a, b) in (min(a, b), 3 * min(a, b))
 
 

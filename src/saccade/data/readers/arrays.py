@@ -79,7 +79,7 @@ def fields(path: Path, size: int = 1 << 16) -> frozenset[str]:
 
 
 class _Scan:
-    """A window on the file that moves on."""
+    """Reads a file in chunks and matches patterns at the current place."""
 
     def __init__(self, file: Any) -> None:
         self.file = file
@@ -97,7 +97,7 @@ class _Scan:
         return bool(chunk)
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """A match that more of the file could not change."""
+        """Match a pattern here; reads on as long as more of the file could change the match."""
         while True:
             found = pattern.match(self.window, self.at)
             if found is not None and found.end() < len(self.window):

@@ -106,7 +106,7 @@ class Dataset(ABC):
         """All samples, streamed. Each call begins anew."""
 
     def bad(self, where: str, reason: str) -> None:
-        """A record is wrong: that ends the reading, or is noted where the user wants to keep going."""
+        """Report a wrong record: raise, or with `keep_going` note it and go on."""
         if not self.keep_going:
             raise DataError(f"{where}: {reason} (leave such records out with --keep-going)")
         self.problems.append(Problem(where, reason))
@@ -120,7 +120,7 @@ class Dataset(ABC):
             return None
 
     def decoded_file(self, file: Path, kind: type[T]) -> T | None:
-        """The same of a file that is one record."""
+        """A whole file as a typed struct; None, after `bad`, if it is none."""
         try:
             data = file.read_bytes()
         except OSError as error:
@@ -171,7 +171,7 @@ def image_size(path: Path) -> Size:
 
 
 def found(folder: Path) -> str:
-    """What is in a folder, for people."""
+    """What is in a folder, for an error message."""
     if folder.is_file():
         return f"a file of {folder.stat().st_size:,} bytes"
     names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir())
@@ -187,6 +187,6 @@ def convert(value: Any, kind: type[Any]) -> Any:
 
 
 def guessed_frame(numbers: Sequence[Number]) -> Frame:
-    """How places are meant where nobody says: as shares of the image if all numbers are within 0 and 1, else pixels."""
+    """The frame where the data names none: shares of the image if all numbers are within 0 and 1, else pixels."""
     shares = all(0 <= n <= 1 for n in numbers) and any(n % 1 for n in numbers)
     return UNIT if shares else PIXEL

@@ -142,7 +142,7 @@ def need(value: Mapping[str, Any], what: str) -> Any:
 
 
 def text_of(value: Any, what: str) -> str:
-    """A text; none is empty. Lists of lines are joined."""
+    """The value as text: empty for null, lists of lines joined."""
     if value is None:
         return ""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):

@@ -250,7 +250,7 @@ def _shows(shot: _Shot, view: _View | None) -> bool:
 
 
 def _action(event: _Event, shot: _Shot) -> tuple[Action | None, str]:
-    """What was done, and why there is nothing where there is nothing."""
+    """The action of an event, or none and the reason."""
     match event.event_type:
         case "touch" | "long_touch":
             type: Literal["click", "long_press"] = "click" if event.event_type == "touch" else "long_press"

@@ -54,7 +54,7 @@ class GroundingSet(Dataset):
         return self.folder if self.folder.is_dir() else self.folder.parent
 
     def records(self, files: list[Path]) -> Iterator[Annotation]:
-        """Every object of every file, streamed; what is none is told."""
+        """Every object of every file, streamed; a damaged one is reported with `bad`."""
         sizes = [path.stat().st_size for path in files]
         self.progress.done, self.progress.total = 0, sum(sizes)
         for at, path in enumerate(files):
@@ -214,7 +214,7 @@ def kind_tags(data_type: str | None) -> dict[str, str | None]:
 
 
 def says(folder: Path, word: str) -> bool:
-    """Does a folder call itself so, by its name or in its README?"""
+    """Does the folder's name or its README contain this word?"""
     texts = [folder.name, folder.parent.name if folder.is_file() else ""]
     with suppress(OSError, UnicodeDecodeError):
         texts.append((folder / "README.md").read_text(encoding="utf-8")[:20_000])
@@ -222,7 +222,7 @@ def says(folder: Path, word: str) -> bool:
 
 
 def _with_folders(folder: Path) -> Iterator[Path]:
-    """A folder and those in it, two floors down."""
+    """A folder, its folders, and theirs."""
     yield folder
     inner = list(_folders(folder))
     yield from inner[:MOST_FOLDERS]

@@ -27,7 +27,7 @@ _FROM = {"coordinate": "start"}
 
 
 class _Vocabulary(ForeignVocabulary):
-    """Looking is waiting, and a scroll has an amount."""
+    """A screenshot is read as a wait; a scroll has an amount."""
 
     def plain_call(self, call: Mapping[str, Any], repairs: list[str]) -> Mapping[str, Any]:
         if call.get("action") in LOOKS:

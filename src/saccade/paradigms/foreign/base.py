@@ -79,12 +79,12 @@ class ForeignVocabulary(Vocabulary):
         return call
 
     def own_call(self, call: dict[str, Any], action: Action) -> dict[str, Any]:
-        """The other way round."""
+        """A call with the arguments of the table, as the format writes it."""
         return call
 
 
 def _refuse_path_loss(action: Action, verb: Verb) -> None:
-    """The fields that `Vocabulary` itself lets go."""
+    """Raise for fields that `Vocabulary` would drop without a word."""
     carried = verb.arguments.values()
     for name in ("start", "end", "seconds"):
         if getattr(action, name) is not None and name not in carried:

@@ -20,17 +20,17 @@ _SLACK = 1e-9
 
 
 def at_most(value: float, limit: float) -> bool:
-    """`value ≤ limit`, not thrown by the last bit of a unit conversion."""
+    """`value ≤ limit`, with a tolerance of 1e-9 for rounding errors of unit conversions."""
     return value <= limit + _SLACK
 
 
 def below(value: float, limit: float) -> bool:
-    """`value < limit`, likewise."""
+    """`value < limit`, with the same tolerance."""
     return value < limit - _SLACK
 
 
 class MatchContext(NamedTuple):
-    """What a rule may know besides the two actions."""
+    """The screen on which actions are compared, for rules that use its size or elements."""
 
     size: Size
     elements: Sequence[Element] = ()
