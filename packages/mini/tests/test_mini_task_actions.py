@@ -102,7 +102,10 @@ def test_labels_are_named_by_slots_without_numbers_and_dates(label: str, slots: 
 
 
 def test_what_was_noted_on_an_earlier_screen_is_a_slot() -> None:
-    for part, text, noted in [("thought", "Noted: $5.20. I open Notes.", "$5.20"), ("context", "记下：洗洁精。", "洗洁精")]:
+    for part, text, noted in [
+        ("thought", "Noted: $5.20. I open Notes.", "$5.20"),
+        ("context", "记下：洗洁精。", "洗洁精"),
+    ]:
         sheet = Sheet("btl", "en", parts=[(part, text)])
         assert with_notes({"name": "Ann"}, sheet) == {"name": "Ann", "noted": noted}
     assert with_notes({}, Sheet("btl", "en", parts=[("task", "Noted: 5. Write it down")])) == {}

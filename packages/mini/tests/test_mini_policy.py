@@ -1,0 +1,171 @@
+"""The policy: its state comes from the run's log alone, so that resumed and parallel runs decide as one run alone."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+
+from saccade.actions import Action
+from saccade.agents.build import build
+from saccade.agents.guidance import Case
+from saccade.agents.ledger import Ledger
+from saccade.agents.log import RunLog
+from saccade.agents.policy import Decision, open_policy
+from saccade.agents.run import RunOverrides, resume_run, start_run
+from saccade.agents.settings import Settings
+from saccade.geometry import Box, Size
+from saccade.models.base import Ask
+from saccade.models.scripted import ScriptedModel
+from saccade.paradigms.base import Situation
+from saccade.types import Element, Screen
+from saccade.worlds.base import Observation, World
+from saccade_mini.model import WEIGHTS, MiniModel
+from saccade_mini.policy import MiniPolicy
+
+SIZE = Size(1000, 1000)
+PAGES = {
+    "home": ["Mail", "Clock", "Contacts", "Files"],
+    "contacts": ["Search contacts", "Ada Moss", "Ben Cole", "New contact"],
+    "card": ["Back", "Ada Moss", "Call", "Message"],
+    "calling": ["Calling…", "End call"],
+}
+CALL = "Call Ada Moss"
+
+
+class AddressBook(World):
+    """Three screens of a phone: enough to call somebody."""
+
+    name, real, space, judges = "addressbook", False, "phone", True
+    actions = frozenset({"click", "open_app", "terminate", "swipe", "press"})
+
+    def __init__(self, breaks_at: int = 99) -> None:
+        self.page, self.acted, self.breaks_at = "home", 0, breaks_at
+
+    def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
+        self.page, self.acted = "home", 0
+        return self.seen()
+
+    def act(self, action: Action) -> Observation:
+        self.acted += 1
+        if self.acted > self.breaks_at:
+            raise KeyboardInterrupt
+        label = next((each.text for each in self.elements() if action.point and each.box.contains(action.point)), "")
+        steps = {("home", "Contacts"): "contacts", ("contacts", "Ada Moss"): "card", ("card", "Call"): "calling"}
+        self.page = steps.get((self.page, action.text if action.type == "open_app" else label), self.page)
+        return self.seen(action.type == "terminate")
+
+    def close(self) -> None: ...
+
+    def elements(self) -> list[Element]:
+        labels = enumerate(PAGES[self.page])
+        return [Element(at + 1, Box(0, 100 + 200 * at, 1000, 280 + 200 * at), "button", each) for at, each in labels]
+
+    def seen(self, done: bool = False) -> Observation:
+        screen = Screen(SIZE, None, self.elements())
+        return Observation(screen, instruction=CALL, done=done, reward=float(done and self.page == "calling"))
+
+
+@pytest.fixture(scope="module")
+def mini() -> MiniModel:
+    return MiniModel(WEIGHTS, threads=1)
+
+
+def settings(paradigm: str = "btl", k: int = 1) -> Settings:
+    return Settings(world="addressbook", model="mini", paradigm=paradigm, k=k)
+
+
+def run(mini: MiniModel, folder: Path, paradigm: str = "btl", world: World | None = None) -> RunLog:
+    return start_run(settings(paradigm), folder, RunOverrides(world=world or AddressBook(), model=mini))
+
+
+def outputs(log: RunLog) -> list[list[str]]:
+    return [step.outputs for step in log.steps]
+
+
+@pytest.mark.parametrize("paradigm", ["btl", "uiloop", "secagent", "guidnav"])
+def test_a_known_task_is_done(mini: MiniModel, tmp_path: Path, paradigm: str) -> None:
+    log = run(mini, tmp_path / "run", paradigm)
+    assert log.run.outcome is not None
+    assert log.run.outcome.status == "success", [step.prediction for step in log.steps]
+
+
+def test_a_resumed_run_goes_on_as_if_nothing_had_happened(mini: MiniModel, tmp_path: Path) -> None:
+    alone = run(mini, tmp_path / "alone")
+    with pytest.raises(KeyboardInterrupt):
+        run(mini, tmp_path / "broken", world=AddressBook(breaks_at=2))
+    other = MiniModel(WEIGHTS, threads=1)  # another process would have no memory either
+    resumed = resume_run(tmp_path / "broken", RunOverrides(world=AddressBook(), model=other))
+    assert outputs(resumed) == outputs(alone)
+    assert len(outputs(alone)) == 4
+
+
+def test_parallel_runs_of_one_model_do_not_disturb_each_other(mini: MiniModel, tmp_path: Path) -> None:
+    alone = [outputs(run(mini, tmp_path / f"alone-{each}", each)) for each in ("btl", "secagent")]
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(run, mini, tmp_path / each, each) for each in ("btl", "secagent")]
+        assert [outputs(job.result()) for job in jobs] == alone
+
+
+def decide(mini: MiniModel, log: RunLog, at: int, attempt: int = 0, k: int = 1) -> Decision:
+    """What the policy decides at a step of a run, given the steps before."""
+    agent = build(settings("guidnav" if k > 1 else "btl", k), AddressBook(), CALL, Ledger(), mini).agent
+    step = log.steps[at]
+    situation = Situation(CALL, step.view, history=step.history, elements=step.elements)
+    case = Case(CALL, "", step.view, Observation(step.view), tuple(log.steps[:at]), attempt)
+    return agent.policy.decide(situation, case)
+
+
+def test_interleaved_steps_of_two_runs_are_those_of_each_alone(mini: MiniModel, tmp_path: Path) -> None:
+    log = run(mini, tmp_path / "run")
+    in_order = [decide(mini, log, at).output for at in range(4)]
+    found: dict[int, str] = {}
+    for pair in zip_longest(range(4), reversed(range(4))):
+        for at in pair:
+            found[at] = decide(mini, log, at).output
+            assert found[at] == in_order[at]
+
+
+def test_each_attempt_uses_the_next_reading_of_the_task(mini: MiniModel, tmp_path: Path) -> None:
+    log = run(mini, tmp_path / "run")
+    assert mini.normalizer is not None
+    readings, _ = mini.normalizer.readings(CALL, "en")
+    assert readings[0].text == CALL and len(readings) > 1
+    for attempt in (0, 1):
+        prompt = decide(mini, log, 0, attempt).messages[-1].text
+        assert f"step: {readings[attempt].text}\n" in prompt
+
+
+def test_candidates_differ_the_likeliest_first(mini: MiniModel, tmp_path: Path) -> None:
+    log = run(mini, tmp_path / "run")
+    decision = decide(mini, log, 1, k=3)
+    assert len({str(each.action) for each in decision.candidates}) == 3
+    first = decision.candidates[0]
+    assert all(first.probability > each.probability > 0 for each in decision.candidates[1:])
+    assert first.action.point is not None and first.action.point.y == pytest.approx(390, abs=2), "Ada Moss"
+
+
+def test_what_was_read_is_metered_once(mini: MiniModel, tmp_path: Path) -> None:
+    fresh = MiniModel(WEIGHTS, threads=1)
+    log = run(fresh, tmp_path / "run")
+    calls = [step.usage.calls for step in log.steps]
+    assert calls[0] > calls[1] == calls[2] > 0
+
+
+def test_it_drives_no_other_model(tmp_path: Path) -> None:
+    parts = settings()
+    with pytest.raises(Exception, match="drives the model mini, not scripted"):
+        start_run(
+            Settings(world="addressbook", agent="mini", paradigm=parts.paradigm),
+            tmp_path / "run",
+            RunOverrides(world=AddressBook(), model=ScriptedModel(["x"])),
+        )
+
+
+def test_the_bare_decoder_is_there_for_comparison(mini: MiniModel) -> None:
+    paradigm = build(settings(), AddressBook(), CALL, Ledger(), mini).agent.policy.paradigm
+    assert isinstance(open_policy(mini, paradigm), MiniPolicy)
+    assert type(open_policy(mini, paradigm, "plain")) is not MiniPolicy
+    assert open_policy(mini, paradigm, "plain", ask=Ask()).model is mini
