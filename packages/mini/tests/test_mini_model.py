@@ -1,4 +1,4 @@
-"""The mini as a chat model: the same messages get the same answer, with declared actions only; errors in one sentence."""
+"""The mini as a chat model: the same messages get the same answer, with declared actions only."""
 
 from __future__ import annotations
 

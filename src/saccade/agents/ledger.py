@@ -68,5 +68,8 @@ class MeteredModel(Model):
         finally:
             self.ledger.add(ask, completions, time.perf_counter() - began)
 
+    def warning(self, world: str) -> str:
+        return self.model.warning(world)
+
     def close(self) -> None:
         self.model.close()

@@ -42,6 +42,8 @@ class RunOverrides:
     on_step: OnStep = lambda step: None
     on_start: Callable[[RunLog], None] = lambda log: None
     """Called when the world is open and the instruction is known."""
+    on_warning: Callable[[str], None] = lambda warning: None
+    """Called with what the model warns of in this world (`Model.warning`)."""
 
 
 def start_run(settings: Settings, folder: Path, overrides: RunOverrides | None = None) -> RunLog:
@@ -76,6 +78,8 @@ def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> Non
         seen = first_observation(world, settings, log)
         parts = build(settings, world, log.run.instruction, Ledger(log.run.usage), overrides.model, overrides.ask)
         parts.agent.on_step, parts.agent.before = overrides.on_step, log.run.seconds
+        if warning := parts.agent.policy.model.warning(world.name):
+            overrides.on_warning(warning)
         overrides.on_start(log)
         log.end(run_attempts(parts, log, seen))
     except InfrastructureError as error:

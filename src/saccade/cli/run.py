@@ -115,6 +115,7 @@ def carry_out(settings: Settings | None, out: Path | None, resume: Path | None, 
 
     progress = RunProgress(json_lines)
     overrides = RunOverrides(ask=terminal_asker() if ask else None, on_step=progress.step, on_start=progress.start)
+    overrides.on_warning = lambda warning: typer.echo(f"saccade: {warning}", err=True)
     folder = resume or out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
     try:
         log = resume_run(folder, overrides) if settings is None else start_run(settings, folder, overrides)

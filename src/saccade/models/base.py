@@ -106,6 +106,10 @@ class Model(ABC):
         user must mend something first (a wrong key, an unknown model).
         """
 
+    def warning(self, world: str) -> str:
+        """A sentence for the user where this model is known to fail in a world of this name; else empty."""
+        return ""
+
     def close(self) -> None:  # noqa: B027  (most hold nothing)
         """Give back what it holds."""
 

@@ -27,6 +27,7 @@ REFLECTIONS = {
     "zh": "下一次尝试按下一种最可能的理解来完成任务。",
 }
 """What the mini does after a failed attempt (`MiniPolicy.reading`)."""
+WARNING = "the mini knows the sandbox phone's trained tasks only; elsewhere expect it to fail"
 
 
 def open_mini(path: str = "", *, threads: int = 2, **_: Any) -> Model:
@@ -74,9 +75,8 @@ class MiniModel(Model):
         ]
 
     def warning(self, world: str) -> str:
-        if world == "phone" or world.startswith("phone/"):
-            return ""
-        return "the mini knows the sandbox phone's trained tasks only; elsewhere expect it to fail"
+        """`saccade run` says so where the world is not the phone."""
+        return "" if world == "phone" else WARNING
 
 
 def sheet_of(name: str, messages: Sequence[Message]) -> Sheet:
