@@ -15,6 +15,7 @@ from command import saccade
 from random_mini import make_qwen3, make_random_mini, make_tokenizer
 from training_data import call, learn, small_mini, write_calls
 
+from saccade.actions import Action
 from saccade.agents.guidance import Case, RewardWeighting
 from saccade.agents.prm_prompt import RewardPrompt
 from saccade.agents.process_rewards import PROCESS_REWARDS
@@ -43,7 +44,7 @@ from saccade_mini.training.onnx_export import export_mini, write_mini
 from saccade_mini.training.onnx_import import BLOCK, read_weights
 
 pytestmark = pytest.mark.train
-SMALL: dict[str, Any] = {"tokens": None, "batch": 4, "steps": 3, "workers": 0, "save_every": 2, "held_back": 0.25}
+SMALL: dict[str, Any] = {"tokens": 2000, "batch": 4, "steps": 3, "workers": 0, "save_every": 2, "held_back": 0.25}
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
@@ -57,25 +58,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def data(folder: Path) -> Path:
-    return write_calls(folder / "data")
+    return write_calls(folder / "data", 2)
 
 
 @pytest.fixture(scope="module")
-def taught(folder: Path, data: Path) -> Path:
+def small(folder: Path) -> Path:
+    return small_mini(folder / "random")
+
+
+@pytest.fixture(scope="module")
+def taught(folder: Path, small: Path, data: Path) -> Path:
     """A small mini that knows the episodes by heart, in BTL's and SecAgent's formats."""
-    recipe = load_recipe("mini-grpo", model=f"mini/{small_mini(folder / 'random')}", data=[str(data)], backbone={})
+    recipe = load_recipe("mini-grpo", model=f"mini/{small}", data=[str(data)], backbone={})
     return learn(recipe, folder / "taught")
 
 
 # -- the recipes -------------------------------------------------------------------------------------------------------
 
 
-def test_sft_by_the_recipe(folder: Path, data: Path) -> None:
+def test_sft_by_the_recipe(folder: Path, small: Path, data: Path) -> None:
     """Practice, short screens, plain wordings and whole screens, on a mini from a folder; then GRPO could go on."""
     lessons = [{"elements": 2, "share": 1, "practice": True}, {"elements": 2, "share": 1}]
     lessons += [{"elements": 9, "share": 1, "restate": True}]
     changes = SMALL | {"backbone.curriculum": lessons, "backbone.restate": 4, "data": [str(data)]}
-    recipe = load_recipe("mini-sft", model=f"mini/{folder / 'random'}", **changes)
+    recipe = load_recipe("mini-sft", model=f"mini/{small}", **changes)
     model = train_sft(recipe, folder / "sft", quiet=True)
     log = lines(folder / "sft" / "log.jsonl")
     assert [line["step"] for line in log if "loss" in line] == [1, 2, 3]
@@ -87,7 +93,14 @@ def test_sft_by_the_recipe(folder: Path, data: Path) -> None:
 
 def test_grpo_by_the_recipe(taught: Path, data: Path, tmp_path: Path) -> None:
     """Several formats at once, rewarded for the places that pointers stand for."""
-    changes = SMALL | {"data": [str(data)], "backbone": {}, "grpo.generations": 4, "grpo.between": [0, 1], "steps": 2}
+    changes = SMALL | {
+        "tokens": None,
+        "data": [str(data)],
+        "backbone": {},
+        "grpo.generations": 4,
+        "grpo.between": [0, 1],
+        "steps": 2,
+    }
     recipe = load_recipe("mini-grpo", model=f"mini/{taught}", **changes)
     train_grpo(recipe, tmp_path, quiet=True)
     log = [line for line in lines(tmp_path / "log.jsonl") if "loss" in line]
@@ -115,7 +128,7 @@ def test_prm_by_the_recipe(taught: Path, data: Path, folder: Path) -> None:
     assert reward.weighting == RewardWeighting(prior=0.5, margin=0.2)
     step = call(1)[1]
     screen = Screen(step.screen, None, step.elements)
-    wrong = call(2)[1].truth
+    wrong = [Action("click", step.elements[-1].center)]
     scores = reward.scores(Case(step.instruction, "swiped up", screen, Observation(screen)), [*step.truth, *wrong])
     assert len(scores) == 2 and scores[0] != scores[1]
     with pytest.raises(InputError, match=r"has no prm\.onnx: saccade mini export"):
@@ -200,11 +213,13 @@ def test_the_one_that_ships_goes_on_from_what_it_knows() -> None:
 
 
 def test_intents_and_slots_are_learned_from_wordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks = ("contacts.call", "clock.add_alarm", "notes.delete_note", "files.sort")
+    tasks = ("contacts.call", "clock.add_alarm")
     few = {task: paraphrase.wordings()[task] for task in tasks}
     monkeypatch.setattr(paraphrase, "wordings", lambda: few)
     monkeypatch.setattr("saccade_mini.training.slot_span_training.wordings", lambda: few)
-    monkeypatch.setattr(intent_training, "UNKNOWN", 200)
+    monkeypatch.setattr(intent_training, "UNKNOWN", 500)
+    monkeypatch.setattr(intent_training, "BATCH", 32)
+    monkeypatch.setattr(intent_training, "EPOCHS", 3)
     said: list[str] = []
     assert train_classifier(tmp_path, tell=said.append) > 0.9
     assert float(re.search(r"([\d.]+)% of the slots", said[1])[1]) > 75  # type: ignore[index]

@@ -28,9 +28,6 @@ from saccade.train.recipe import Block, Recipe
 from saccade.train.rows import TrainingRow
 from saccade.types import Message, Step
 
-NO_MODULE = "(?!)"
-"""A regular expression that nothing matches."""
-
 
 class NoOptions(Block, frozen=True):
     """For backbones without settings of their own."""
@@ -69,8 +66,8 @@ class Backbone(ABC):
     """The settings of the recipe's block `backbone`."""
     projections: ClassVar[str]
     """A regular expression of the modules that LoRA adapts: the language model's, never the vision tower's."""
-    vision_projections: ClassVar[str] = NO_MODULE
-    """The vision tower's, for recipes that ask for them."""
+    vision_projections: ClassVar[str] = "(?!)"
+    """The vision tower's, for recipes that ask for them; by default none."""
     needs_mask: ClassVar[bool] = True
     """Does the model need an attention mask for rows that are padded on the right?"""
     scores_together: ClassVar[bool] = False

@@ -60,7 +60,8 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
         backbone = open_backbone(recipe)
         rows = read_rows(recipe, backbone, session.say)
         checkpoint = session_files.prepare_output(recipe, out, resume)
-        session_files.forget_after(out / "samples.jsonl", step_of(checkpoint))
+        done = int(checkpoint.rpartition("-")[2]) if checkpoint else 0
+        session_files.forget_after(out / "samples.jsonl", done)
         if recipe.grpo.between != (0, 1):
             rows.train = rows_to_learn_from(recipe, out, backbone, rows, session)
         backbone.model = add_lora(backbone.model, recipe, backbone)
@@ -125,9 +126,6 @@ def check(recipe: Recipe) -> None:
         raise InputError("`tokens` is for SFT and PRM: GRPO counts rows, as `batch`; leave it out")
 
 
-# -- which rows, in which order -----------------------------------------------------------------------------------
-
-
 def count_steps(recipe: Recipe, rows: int, devices: int = 1) -> int:
     """Steps of the whole run: so many, or so many times through the rows."""
     return recipe.steps or max(1, math.ceil(recipe.epochs * rows / (recipe.batch * recipe.accumulate * devices)))
@@ -140,9 +138,6 @@ def order(rows: int, wanted: int, seed: int) -> list[int]:
         chance = random.Random(f"{seed}-{len(found)}")
         found += chance.sample(range(rows), rows)
     return found[:wanted]
-
-
-# -- the trainer --------------------------------------------------------------------------------------------------
 
 
 def make_trainer(
@@ -204,7 +199,3 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
         use_bias_correction_kl=False,
         disable_dropout=True,  # the policy that is trained is the one that answered
     )
-
-
-def step_of(checkpoint: str | None) -> int:
-    return int(checkpoint.rpartition("-")[2]) if checkpoint else 0

@@ -108,9 +108,6 @@ def read_actions(
     return train, held
 
 
-# -- what is measured ---------------------------------------------------------------------------------------------
-
-
 def measure(samples: Sequence[LabelledAction], scores: Sequence[float]) -> dict[str, float]:
     """Over all samples the squared error, beside that of who always says the mean, and the share judged rightly; over
     the steps that have right and wrong candidates, how often a right one scores highest, and how often a draw would be.
@@ -132,9 +129,6 @@ def measure(samples: Sequence[LabelledAction], scores: Sequence[float]) -> dict[
         drawn = [sum(label for label, _ in group) / len(group) for group in mixed]
         told |= {"right_first": sum(best) / len(best), "by_chance": sum(drawn) / len(drawn)}
     return told
-
-
-# -- training -----------------------------------------------------------------------------------------------------
 
 
 def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = False) -> Path:
@@ -192,13 +186,7 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
     control: Any
 
     def __init__(
-        self,
-        recipe: Recipe,
-        out: Path,
-        model: Any,
-        train: ActionDataset,
-        held: ActionDataset,
-        session: TrainingSession,
+        self, recipe: Recipe, out: Path, model: Any, train: ActionDataset, held: ActionDataset, session: TrainingSession
     ) -> None:
         self.recipe, self.backbone, self.held, self.session = recipe, train.backbone, held, session
         self.schedule = BatchSchedule(recipe, [ScheduledPhase(train.lengths)])

@@ -55,11 +55,6 @@ class TrainingRow(NamedTuple):
         return found
 
 
-def unchanged(action: Action, step: Step, paradigm: Paradigm) -> Action:
-    """An action as it was recorded: what `RowWriter.adapt` does unless a backbone wants another."""
-    return action
-
-
 @dataclass(frozen=True)
 class RowWriter:
     """Writes rows in one paradigm's format."""
@@ -69,7 +64,7 @@ class RowWriter:
     """How the model sees pictures; none: rows have none."""
     told: bool = False
     """Are the screen's elements listed in the prompt?"""
-    adapt: Callable[[Action, Step, Paradigm], Action] = unchanged
+    adapt: Callable[[Action, Step, Paradigm], Action] = lambda action, step, paradigm: action
     """The recorded action as the model is to be taught it (`Backbone.adapt`)."""
 
     def episode(self, steps: Sequence[Step], chance: random.Random, folder: Path = Path()) -> Iterator[TrainingRow]:

@@ -20,13 +20,7 @@ from saccade.errors import InputError
 from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.train.backbone import Backbone
-from saccade.train.episodes import (
-    RecordedEpisode,
-    grounding_to_navigation,
-    read_episodes,
-    untaught,
-    without_repetition,
-)
+from saccade.train.episodes import RecordedEpisode, grounding_to_navigation, read_episodes, untaught, without_repetition
 from saccade.train.packed import PackedRows, pack
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import RowWriter, TrainingRow
@@ -195,9 +189,6 @@ def pictured(step: Step, folder: Path, writer: RowWriter, left_out: Counter[str]
     return step
 
 
-# -- work in several processes -----------------------------------------------------------------------------------------
-
-
 def spread(work: Callable[[int], T], count: int, workers: int) -> list[T]:
     """The results of `work` for each number, by several processes where there is much to do."""
     if not workers or count < FEW:
@@ -217,9 +208,6 @@ _work: Callable[[int], Any] | None = None
 def _do(at: int) -> Any:
     assert _work is not None
     return _work(at)
-
-
-# -- lengths -----------------------------------------------------------------------------------------------------------
 
 
 def keep_short(made: EpisodeRows, rows: RowSet, recipe: Recipe, held_back: bool) -> None:

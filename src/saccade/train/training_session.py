@@ -35,6 +35,7 @@ from saccade.train.backbone import Backbone
 from saccade.train.difficulty_filter import FILE as ANSWER_PROBABILITIES
 from saccade.train.recipe import Recipe
 
+LOG_NAMES = {"eval_loss": "held_back_loss", "eval_right": "held_back_right", "grad_norm": "gradient"}
 MAY_DIFFER = ("workers", "keep", "save_every")
 """Keys of a recipe that may differ when a run is resumed: they have no part in the result."""
 SPOKEN_EVERY = 30.0
@@ -121,8 +122,6 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
         self._clock = self._spoken = time.monotonic()
         self._began = (0, self._clock)
 
-    # -- events of a trainer ------------------------------------------------------------------------------------------
-
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self._clock = self._spoken = time.monotonic()
         self._began = (state.global_step, self._clock)
@@ -136,15 +135,8 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
             self.say("no curves are written: pip install tensorboard")
         if self.quiet or not self.console.is_terminal:
             return
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-        )
-        self.bar = Progress(*columns, console=self.console, transient=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self.bar = Progress(*columns, TextColumn("left"), TimeRemainingColumn(), console=self.console, transient=True)
         self.bar.start()
         self.bar.add_task(self.recipe.stage, total=state.max_steps, completed=state.global_step)
 
@@ -176,7 +168,7 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
         if self.log is None or not logs or "train_runtime" in logs:
             return
-        line = {rename(key): value for key, value in logs.items() if isinstance(value, int | float | str)}
+        line = {LOG_NAMES.get(key, key): value for key, value in logs.items() if isinstance(value, int | float | str)}
         line = {"step": state.global_step} | line | self._pace()
         self.log.write(msgspec.json.encode(line) + b"\n")
         self.log.flush()
@@ -192,8 +184,6 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
     def say(self, sentence: str) -> None:
         if not self.quiet:
             self.console.print(sentence, highlight=False)
-
-    # -- what is reported --------------------------------------------------------------------------------------------
 
     def _pace(self) -> dict[str, float]:
         now = time.monotonic()
@@ -233,10 +223,6 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
         self.bar = self.log = self.board = None
 
 
-def rename(key: str) -> str:
-    return {"eval_loss": "held_back_loss", "eval_right": "held_back_right", "grad_norm": "gradient"}.get(key, key)
-
-
 def forget_after(log: Path, step: int) -> None:
     """Remove the lines of steps that will be done again, because they came after the checkpoint."""
     if not log.is_file():
@@ -256,9 +242,6 @@ def open_board(folder: Path, step: int) -> Any:
     except ImportError:
         return None
     return SummaryWriter(str(folder), purge_step=step + 1)
-
-
-# -- how it ends -------------------------------------------------------------------------------------------------------
 
 
 @contextmanager

@@ -104,8 +104,7 @@ class MiniBackbone(Backbone):
 
     @classmethod
     def open(cls, recipe: Recipe, rest: str) -> Self:
-        """`mini` is the one that ships, `mini/new` has weights drawn from the recipe's seed, `mini/PATH` is a folder.
-        """
+        """The mini that ships, `mini/new` with weights drawn from the recipe's seed, or the folder `mini/PATH`."""
         folder = Path(rest) if rest not in ("", "new") else WEIGHTS
         model = new_model(recipe.seed) if rest == "new" else load_model(folder)
         return cls(model, load_tokenizer(folder / TOKENIZER), cls.read_options(recipe))
