@@ -15,10 +15,10 @@ from saccade.errors import InputError
 from saccade.models import Ask, Model, open_model
 from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.recipe import Recipe, Variant
-from saccade.train.rows import Row
+from saccade.train.rows import TrainingRow
 from saccade.train.samples import read_rows
 from saccade_mini.model import WEIGHTS
-from saccade_mini.training.backbone import MiniBackbone, tokenizer_of
+from saccade_mini.training.backbone import MiniBackbone, MiniOptions, load_tokenizer
 
 
 def main() -> int:
@@ -30,7 +30,8 @@ def main() -> int:
     given = parser.parse_args()
     variant = Variant(paradigm=given.paradigm, switches={"space": "phone"})
     recipe = Recipe(stage="grpo", data=(given.data,), variants=(variant,), elements="parsed", longest=1280)
-    rows = list(read_rows(recipe, MiniBackbone(None, tokenizer_of(WEIGHTS / "tokenizer.json"), restates=True)).train)
+    backbone = MiniBackbone(None, load_tokenizer(WEIGHTS / "tokenizer.json"), MiniOptions(restate=1))
+    rows = list(read_rows(recipe, backbone).train)
     random.Random(0).shuffle(rows)
     found: list[list[bool]] = []
     for name in given.model:
@@ -39,12 +40,12 @@ def main() -> int:
         share, seconds = sum(found[-1]) / len(found[-1]), time.monotonic() - began
         both = sum(one and not other for one, other in zip(found[-1], found[0], strict=True))
         lost = sum(other and not one for one, other in zip(found[-1], found[0], strict=True))
-        print(f"{name}: {share:.1%} of {len(found[-1])} steps right; against the first, {both} won and {lost} lost; "
-              f"{seconds:.0f} s", flush=True)  # fmt: skip
+        against = f"against the first, {both} won and {lost} lost"
+        print(f"{name}: {share:.1%} of {len(found[-1])} steps right; {against}; {seconds:.0f} s", flush=True)
     return 0
 
 
-def is_right(model: Model, row: Row) -> bool:
+def is_right(model: Model, row: TrainingRow) -> bool:
     text = model.complete(row.messages, Ask(temperature=0, max_tokens=200))[0].text
     reply = row.paradigm.parse(text, row.step.view).reply
     action = reply.action if reply else None

@@ -23,7 +23,8 @@ from msgspec.structs import replace
 from transformers import AutoModelForImageTextToText, GenerationConfig, Qwen2_5_VLConfig
 
 from saccade.train.grpo import train_grpo
-from saccade.train.recipe import Recipe, load_recipe
+from saccade.train.recipe import Recipe
+from saccade.train.recipe_files import load_recipe
 from saccade.train.sft import train_sft
 from tiny_vl import _config, _edit, _eyes, make_tiny, make_tokenizer
 

@@ -85,16 +85,20 @@ def train_classifier(out: Path, seed: int = 0, tell: Callable[[str], None] | Non
         right = sum(one == each.task for one, each in zip(likeliest, held, strict=True)) / len(held)
         if tell:
             tell(f"epoch {epoch + 1} of {EPOCHS}: {right:.1%} of {len(held):,} held-back wordings understood")
+    save(out / READER, known, table, tasks, plain=np.array(json.dumps(plain, ensure_ascii=False)), **spans)
+    return right
+
+
+def save(file: Path, known: list[int], table: Any, tasks: Any, **more: Any) -> None:
+    """Write the classifier's file, with the table in 8 bits: it is nearly all of the file."""
     words = table.weight.detach().numpy()
     scale = float(np.abs(words).max()) / 127
     np.savez_compressed(
-        out / READER,
+        file,
         known=np.array(known, dtype=np.uint32),
-        words=np.round(words / scale).astype(np.int8),  # nearly all of the file
+        words=np.round(words / scale).astype(np.int8),
         scale=np.float32(scale),
         tasks=tasks.weight.detach().numpy().T.astype(np.float16),
         bias=tasks.bias.detach().numpy().astype(np.float16),
-        plain=np.array(json.dumps(plain, ensure_ascii=False)),
-        **spans,
+        **more,
     )
-    return right
