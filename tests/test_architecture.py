@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -17,19 +17,22 @@ NOT_ALLOWED = {("worlds", "models"), ("train", "worlds"), ("bench", "train")}
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60
 
 
-def trees() -> Iterator[tuple[Path, Path, ast.Module]]:
+@cache
+def trees() -> list[tuple[Path, Path, ast.Module]]:
     """Every source file: its package's folder, its own path, its syntax tree."""
-    for package in PACKAGES:
-        for file in sorted(package.rglob("*.py")):
-            yield package, file, ast.parse(file.read_text(encoding="utf-8"))
+    files = [(package, file) for package in PACKAGES for file in sorted(package.rglob("*.py"))]
+    return [(package, file, ast.parse(file.read_text(encoding="utf-8"))) for package, file in files]
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[str, list[str]]]:
+@cache
+def imported(tree: ast.AST) -> list[tuple[str, list[str]]]:
+    found: list[tuple[str, list[str]]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module, [alias.name for alias in node.names]
+            found.append((node.module, [alias.name for alias in node.names]))
         elif isinstance(node, ast.Import):
-            yield from ((alias.name, []) for alias in node.names)
+            found += [(alias.name, []) for alias in node.names]
+    return found
 
 
 def test_core_rooms_import_only_downwards() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -253,34 +253,33 @@ ARGUMENTS = {
 }
 
 
-def hostile() -> list[Any]:
-    cases = []
-    for name in FORMATS:
-        for label, text in HOSTILE.items():
-            cases.append(pytest.param(name, text(), id=f"{name}: {label}"))
-        for argument in ARGUMENTS[name].split():
-            action, _, key = argument.partition("/")
-            frame = FRAMES[name].replace("ACTION", action).replace("ARGUMENT", key)
-            frame = frame.replace("NAME", "computer_use" if key in ("pixels", "keys") else "mobile_use")
-            for label, value in INSIDE.items():
-                cases.append(pytest.param(name, frame.replace("VALUE", value), id=f"{name}: {argument}: {label}"))
-    return cases
+def hostile(name: str) -> Iterator[tuple[str, str]]:
+    """What it is, and the whole answer."""
+    for label, text in HOSTILE.items():
+        yield label, text()
+    for argument in ARGUMENTS[name].split():
+        action, _, key = argument.partition("/")
+        frame = FRAMES[name].replace("ACTION", action).replace("ARGUMENT", key)
+        frame = frame.replace("NAME", "computer_use" if key in ("pixels", "keys") else "mobile_use")
+        for label, value in INSIDE.items():
+            yield f"{argument}: {label}", frame.replace("VALUE", value)
 
 
-@pytest.mark.parametrize(("name", "text"), hostile())
-def test_hostile_input_is_answered_soon(name: str, text: str) -> None:
-    assert len(text) <= 200_000
+@pytest.mark.parametrize("name", FORMATS)
+def test_hostile_input_is_answered_soon(name: str) -> None:
     format_ = get_paradigm(name)
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        parsed = format_.parse(text, SCREEN)
-        taken.append(time.process_time() - start)
-        if not 0.1 <= taken[-1] < 1:
-            break
-    assert min(taken) < 0.1
-    assert (parsed.reply.action is None) == bool(parsed.problem)
-    assert len(parsed.problem) < 500
+    for case, text in hostile(name):
+        assert len(text) <= 200_000, case
+        taken = []
+        for _ in range(3):
+            start = time.process_time()
+            parsed = format_.parse(text, SCREEN)
+            taken.append(time.process_time() - start)
+            if not 0.1 <= taken[-1] < 1:
+                break
+        assert min(taken) < 0.1, case
+        assert (parsed.reply.action is None) == bool(parsed.problem), case
+        assert len(parsed.problem) < 500, case
 
 
 @pytest.mark.parametrize("name", FORMATS)

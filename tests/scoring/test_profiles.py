@@ -23,30 +23,29 @@ from strategies import actions
 GOLDEN = Path(__file__).parents[1] / "golden" / "profiles"
 
 
-def cases() -> list[Any]:
-    found = []
-    for file in sorted(GOLDEN.glob("*.jsonl")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            case = json.loads(line)
-            found.append(pytest.param(file.stem, case, id=f"{file.stem}:{case['name']}"))
-    return found
+def cases(profile: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (GOLDEN / f"{profile}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(("profile", "case"), cases())
-def test_golden(profile: str, case: dict[str, Any]) -> None:
-    scene = MatchContext(
-        Size(*case["screen"]),
-        convert(case.get("elements", []), list[Element]),
-        case.get("tags", {}).get("task") == "grounding",
-    )
-    prediction = None if case["prediction"] is None else read_action(case["prediction"])
-    verdict = get_profile(profile).judge(prediction, [read_action(a) for a in case["truth"]], scene)
-    assert verdict == (case["type_right"], case["right"]), case["why"]
+@pytest.mark.parametrize("profile", sorted(file.stem for file in GOLDEN.glob("*.jsonl")))
+def test_golden(profile: str) -> None:
+    wrong = []
+    for case in cases(profile):
+        context = MatchContext(
+            Size(*case["screen"]),
+            convert(case.get("elements", []), list[Element]),
+            case.get("tags", {}).get("task") == "grounding",
+        )
+        prediction = None if case["prediction"] is None else read_action(case["prediction"])
+        verdict = get_profile(profile).judge(prediction, [read_action(a) for a in case["truth"]], context)
+        if verdict != (case["type_right"], case["right"]):
+            wrong.append(f"{case['name']}: {verdict}, but {case['why']}")
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("profile", sorted(set(PROFILES.names()) - set(PROFILES.plugged())))
 def test_enough_golden_cases(profile: str) -> None:
-    lines = [json.loads(line) for line in (GOLDEN / f"{profile}.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = cases(profile)
     assert len(lines) >= 12
     assert {case["right"] for case in lines} == {True, False}
 
