@@ -14,7 +14,7 @@ from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Paradigm
 from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Element, Step
-from saccade_mini.codec import MOST, PROMPT, SPECIAL, Sheet, names_in, plain
+from saccade_mini.codec import MOST, PROMPT, SPECIAL, Sheet, names_in, plain, stroke
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 SCREEN = Size(1080, 2400)
@@ -74,7 +74,17 @@ def paradigm(name: str, **switches: Any) -> Paradigm:
 
 
 def rows(name: str, steps: list[Step], **switches: Any) -> list[TrainingRow]:
-    return list(RowWriter(paradigm(name, **switches), told=True, points=True).episode(steps, random.Random(0)))
+    return list(RowWriter(paradigm(name, **switches), told=True, adapt=on_strokes).episode(steps, random.Random(0)))
+
+
+def on_strokes(action: Action, step: Step, form: Paradigm) -> Action:
+    """Swipes as training writes them (`MiniBackbone.adapt`)."""
+    if action.type != "swipe" or action.start is None:
+        return action
+    scroll = step.elements[1]
+    box = scroll.box if scroll.box.contains(action.start) else Box(0, 0, *SCREEN)
+    begin, end = stroke(box, str(action.direction))
+    return Action("swipe", direction=action.direction, start=box.center if form.marks else begin, end=end)
 
 
 def sheet_of(row: TrainingRow) -> Sheet:

@@ -87,7 +87,7 @@ class AnswerSearch:
     def _write(self, rows: int, choose: TokenChoice) -> list[Output]:
         self._cache.length = min(self._cache.length, len(self.prompt) - 1)  # the last token gives the first logits
         fresh = len(self.prompt) - self._cache.length
-        found = self.generator.write(self.sheet, self.prompt, rows, choose, self.ask, self._cache)
+        found = self.generator.write(self.prompt, rows, choose, self.ask, self._cache)
         self.usage += Usage(input=fresh, output=sum(each.count for each in found), calls=1)
         return found
 

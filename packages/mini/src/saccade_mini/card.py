@@ -28,10 +28,6 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     inner: int = 0
     positions: int = 0
     """Tokens of prompt and answer together that it was taught to cope with."""
-    restates: bool = False
-    """Does it put a task plainly before it acts?"""
-    fills: bool = False
-    """Can it be told the plain wording whose slots to fill?"""
     seed: int = 0
     trained: dict[str, Any] = msgspec.field(default_factory=dict)
     """Recipe, rows, steps, figures: whatever helps to repeat it."""

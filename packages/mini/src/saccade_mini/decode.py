@@ -187,31 +187,3 @@ def greedy(logits: Logits) -> npt.NDArray[np.int64]:
 def log_softmax(logits: Logits) -> npt.NDArray[np.float64]:
     scaled = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
     return np.asarray(scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True)))
-
-
-class LogProbabilities:
-    """A token choice that records the log-probability of each chosen token."""
-
-    def __init__(self, choose: TokenChoice) -> None:
-        self._choose = choose
-        self._logs: list[npt.NDArray[np.float64]] = []
-
-    def __call__(self, logits: Logits) -> npt.NDArray[np.int64]:
-        tokens = self._choose(logits)
-        self._logs.append(np.take_along_axis(log_softmax(logits), tokens[:, None], axis=1)[:, 0])
-        return tokens
-
-    def total(self, count: int, row: int = 0) -> float:
-        """Of the first `count` tokens of a row together."""
-        return float(sum(logs[row] for logs in self._logs[:count]))
-
-
-def given_texts(texts: Sequence[Tokens]) -> TokenChoice:
-    """A token choice that writes given texts, one in each row, to learn how likely they are."""
-    steps = iter(range(max(map(len, texts))))
-
-    def choose(logits: Logits) -> npt.NDArray[np.int64]:
-        at = next(steps)
-        return np.array([text[min(at, len(text) - 1)] for text in texts], dtype=np.int64)
-
-    return choose

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from saccade.errors import InputError, MissingError
 from saccade.models.base import Ask
 from saccade_mini.card import MODEL, TOKENIZER, read_card
 from saccade_mini.codec import FORMS, OPENERS, Sheet
-from saccade_mini.decode import Cache, LogProbabilities, Network, TokenChoice, generate, given_texts
+from saccade_mini.decode import Cache, Logits, Network, TokenChoice, generate, log_softmax
 from saccade_mini.token_constraints import Constrained, TokenTree, token_tree
 
 LEAST, MOST = 128, 480
@@ -28,8 +31,6 @@ class Output:
     tokens: list[int] = field(default_factory=list)
     count: int = 0
     """Tokens, with the one that ended it."""
-    text: str | None = None
-    """Set where a stop text cut it off."""
     whole: bool = False
 
     @property
@@ -100,43 +101,41 @@ class Generator:
         return Constrained(choose, trees | (openers or {}))
 
     def write(
-        self, sheet: Sheet, prompt: list[int], rows: int, choose: TokenChoice, ask: Ask, cache: Cache | None = None
+        self, prompt: list[int], rows: int, choose: TokenChoice, ask: Ask, cache: Cache | None = None
     ) -> list[Output]:
         """Answers side by side; those that are over wait for the others."""
         answers, began = [Output() for _ in range(rows)], time.monotonic()
         for tokens in generate(self.network, prompt, rows, self.room(prompt, ask), choose, cache):
             for answer, token in zip(answers, tokens.tolist(), strict=True):
                 if not answer.whole:
-                    self._add(sheet, answer, token, ask.stop)
+                    answer.count += 1
+                    answer.whole = token == self.end
+                    answer.tokens += [] if answer.whole else [token]
             if all(answer.whole for answer in answers) or time.monotonic() - began >= ask.deadline:
                 break
         return answers
 
-    def _add(self, sheet: Sheet, answer: Output, token: int, stops: Sequence[str]) -> None:
-        answer.count += 1
-        if token == self.end:
-            answer.whole = True
-            return
-        answer.tokens.append(token)
-        if any(stops):
-            text = sheet.expand(self.decode(answer.tokens))
-            cuts = [text.find(stop) for stop in stops if stop and stop in text]
-            if cuts:
-                answer.text, answer.whole = text[: min(cuts)], True
-
     def text(self, sheet: Sheet, answer: Output) -> str:
         """An answer as the paradigm's plain text."""
-        return sheet.expand(self.decode(answer.tokens)) if answer.text is None else answer.text
+        return sheet.expand(self.decode(answer.tokens))
 
     def log_likelihoods(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
         """How likely the decoder would have written each text."""
         if not texts:
             return []
         tokens = [[*self.encode(text), self.end] for text in texts]
-        recorded, most = LogProbabilities(given_texts(tokens)), max(map(len, tokens))
-        for _ in generate(self.network, prompt, len(tokens), most, recorded):
+        found, places = np.zeros(len(texts)), iter(range(max(map(len, tokens))))
+
+        def given(logits: Logits) -> npt.NDArray[np.int64]:
+            at = next(places)
+            chosen = np.array([text[min(at, len(text) - 1)] for text in tokens])
+            logs = np.take_along_axis(log_softmax(logits), chosen[:, None], axis=1)[:, 0]
+            np.add(found, logs, out=found, where=[at < len(text) for text in tokens])
+            return chosen
+
+        for _ in generate(self.network, prompt, len(tokens), max(map(len, tokens)), given):
             pass
-        return [recorded.total(len(text), row) for row, text in enumerate(tokens)]
+        return [float(each) for each in found]
 
 
 def _tokenizer(file: Path) -> Any:

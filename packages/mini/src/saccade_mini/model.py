@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -66,12 +67,14 @@ class MiniModel(Model):
         prompt = generator.prompt(sheet)
         temperature = max(REPAIR, ask.temperature) if ask.purpose == "repair" else ask.temperature
         choose = generator.constrained(sheet, sampling(temperature, ask.top_p, ask.seed or 0))
-        outputs = generator.write(sheet, prompt, ask.n, choose, ask)
+        outputs = generator.write(prompt, ask.n, choose, ask)
         usage = Usage(input=len(prompt), output=sum(each.count for each in outputs), calls=1)
         seconds = time.monotonic() - began
+        stop = re.compile("|".join(map(re.escape, filter(None, ask.stop))) or r"\Z")
+        texts = [stop.split(generator.text(sheet, each))[0] for each in outputs]
         return [
-            Completion(generator.text(sheet, each), Usage() if at else usage, seconds, None, each.finish)
-            for at, each in enumerate(outputs)
+            Completion(text, Usage() if at else usage, seconds, None, each.finish)
+            for at, (text, each) in enumerate(zip(texts, outputs, strict=True))
         ]
 
     def warning(self, world: str) -> str:

@@ -171,11 +171,6 @@ class NextActionModel:
             raise ValueError("each feature has one weight")
         self._known, self._weights, self._scale = known, np.append(weights, np.int8(0)), float(np.asarray(scale))
 
-    @property
-    def table(self) -> tuple[Hashes, npt.NDArray[np.float32]]:
-        """Its features, and the weight of each."""
-        return self._known, self._weights[:-1].astype(np.float32) * np.float32(self._scale)
-
     def probabilities(self, state: TaskState, known: Collection[str]) -> dict[str, float]:
         """Of each known action that is possible, the likeliest first."""
         names = possible(state, known)
