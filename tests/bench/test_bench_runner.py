@@ -17,7 +17,7 @@ from saccade.actions import Action
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Result
 from saccade.bench.results_store import read_bench, read_results
-from saccade.bench.runner import Order, measure
+from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.suites import get_suite, suites
 from saccade.data.readers import DATASETS
 from saccade.errors import InputError
@@ -72,9 +72,9 @@ def samples(folder: Path, count: int, episodes: bool = False) -> Path:
     return folder
 
 
-def order(tmp_path: Path, data: Path, model: Model, **rest: object) -> Order:
+def order(tmp_path: Path, data: Path, model: Model, **rest: object) -> BenchRequest:
     settings = Settings(world="steps", model="guesser", coordinates="pixel")
-    return Order(SUITE, settings, tmp_path / "out", data, model=model, **rest)  # type: ignore[arg-type]
+    return BenchRequest(SUITE, settings, tmp_path / "out", data, model=model, **rest)  # type: ignore[arg-type]
 
 
 def test_a_suite_gives_what_saccade_score_gives(tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_another_measurement_needs_another_folder(tmp_path: Path) -> None:
     data = samples(tmp_path / "data", 4)
     measure(order(tmp_path, data, Guesser()))
     other = Settings(world="steps", model="guesser", coordinates="pixel", k=2, temperature=1.0)
-    with pytest.raises(InputError, match="other settings"):
-        measure(Order(SUITE, other, tmp_path / "out", data, model=Guesser()))
+    with pytest.raises(InputError, match="different settings"):
+        measure(BenchRequest(SUITE, other, tmp_path / "out", data, model=Guesser()))
 
 
 class Flaky(Guesser):
@@ -146,16 +146,16 @@ def test_what_broke_is_kept_apart_and_done_again(tmp_path: Path) -> None:
 
 def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="needs its data"):
-        measure(Order(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out"))
+        measure(BenchRequest(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out"))
     with pytest.raises(InputError, match="there is no folder"):
-        measure(Order(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out", tmp_path / "nowhere"))
+        measure(BenchRequest(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out", tmp_path / "nowhere"))
     twice = tmp_path / "twice"
     twice.mkdir()
     step = Step(id="a", screen=SIZE, instruction="x", truth=[TAP])
     write_steps(twice / "steps.jsonl", [step, Step(id="b", screen=SIZE, instruction="y", truth=[TAP]), step])
-    with pytest.raises(InputError, match="'a' is there twice"):
-        measure(Order(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out", twice))
-    phone = Order(
+    with pytest.raises(InputError, match="'a' appears twice"):
+        measure(BenchRequest(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out", twice))
+    phone = BenchRequest(
         get_suite("phone"), Settings(world="phone", model="oracle"), tmp_path / "p", options={"colour": "red"}
     )
     with pytest.raises(InputError, match="no option colour"):
@@ -176,11 +176,11 @@ from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from test_bench_runner import Guesser, SUITE
 from saccade.agents.settings import Settings
-from saccade.bench.runner import Order, measure
+from saccade.bench.runner import BenchRequest, measure
 
 def main():
     settings = Settings(world="steps", model="guesser", coordinates="pixel")
-    measure(Order(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02)))
+    measure(BenchRequest(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02)))
 """
 
 
@@ -212,7 +212,7 @@ def test_live_tasks_with_the_oracle_in_two_processes(tmp_path: Path) -> None:
     settings = Settings(world="phone", model="oracle", world_options={"scale": 1.0})
     told: list[int] = []
     store = measure(
-        Order(get_suite("phone"), settings, tmp_path / "out", limit=4, workers=2),
+        BenchRequest(get_suite("phone"), settings, tmp_path / "out", limit=4, workers=2),
         lambda result, done, total: told.append(done),
     )
     assert told == [1, 2, 3, 4] and all(result.success for result in store.results.values())
@@ -224,5 +224,5 @@ def test_live_tasks_with_the_oracle_in_two_processes(tmp_path: Path) -> None:
 def test_a_recording_as_data(tmp_path: Path) -> None:
     """What `saccade run` and `saccade data collect` leave is a data set."""
     folder = record(tmp_path / "recording", (TAP,) * 4)
-    store = measure(Order(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out", folder))
+    store = measure(BenchRequest(SUITE, Settings(world="steps", model="oracle"), tmp_path / "out", folder))
     assert store.results["e"].turns == 4 and all(step.prediction for step in store.results["e"].steps)

@@ -17,9 +17,9 @@ from saccade.agents.records import Outcome
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.compare import compare, comparison_table, exact_p, mcnemar
-from saccade.bench.figures import load
-from saccade.bench.results_store import Store
-from saccade.bench.runner import Order, measure
+from saccade.bench.figures import load_measurement
+from saccade.bench.results_store import ResultsStore
+from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.suites import get_suite
 from saccade.bench.table import markdown
 from saccade.bench.tables import table_of
@@ -73,7 +73,7 @@ class Wobbly(Model):
 
 def measured(out: Path, data: Path, model: Model, label: str = "", limit: int | None = None) -> Path:
     settings = Settings(world="steps", model=model.name, coordinates="pixel")
-    measure(Order(get_suite("steps"), settings, out, data, limit=limit, label=label, model=model))
+    measure(BenchRequest(get_suite("steps"), settings, out, data, limit=limit, label=label, model=model))
     return out
 
 
@@ -136,7 +136,7 @@ def test_the_rates_are_those_of_the_tables(tmp_path: Path) -> None:
     first, second = (measured(tmp_path / str(seed), data, Wobbly(0.6, seed)) for seed in (1, 2))
     made = compare(first, second)
     for folder, rate in ((first, made.rate_one), (second, made.rate_other)):
-        table = table_of(*load(folder))[0]
+        table = table_of(*load_measurement(folder))[0]
         cell = table.rows[0].cells[table.columns.index("SR")]
         assert cell is not None and (cell.value, cell.low, cell.high) == pytest.approx(
             (100 * rate.value, 100 * rate.low, 100 * rate.high)
@@ -191,7 +191,7 @@ def test_a_chinese_sentence(tmp_path: Path) -> None:
 def live(folder: Path, won: Sequence[bool], options: dict[str, str] | None = None, **tags: str) -> Path:
     """Results of live tasks, as the runner leaves them."""
     bench = Bench("phone", {"model": "m", "paradigm": "btl"}, {}, data_options=options or {})
-    with Store(folder, bench) as store:
+    with ResultsStore(folder, bench) as store:
         for at, well in enumerate(won):
             outcome = Outcome("success" if well else "failure", "world", steps=4)
             store.add(Result(id=f"{at:05}-a", tags={"app": "clock", **tags}, outcome=outcome, turns=4, seconds=2.0))

@@ -9,8 +9,8 @@ from PIL import Image
 from test_tables import measured, recorded
 
 from saccade.bench.cases import Result
-from saccade.bench.efficiency import COLUMNS, accuracy_against_tokens, efficiency_table, spent
-from saccade.bench.figures import load, mean, ratio
+from saccade.bench.efficiency import COLUMNS, accuracy_against_tokens, cost_cells, efficiency_table
+from saccade.bench.figures import load_measurement, mean, ratio
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Cell, console_table, markdown
 from saccade.errors import InputError
@@ -30,7 +30,7 @@ def case(at: int, turns: int, *, cost: float = 0.0, first: float | None = None) 
 
 
 def values(results: list[Result]) -> dict[str, float | None]:
-    return {name: cell.value if cell else None for name, cell in spent(results).items()}
+    return {name: cell.value if cell else None for name, cell in cost_cells(results).items()}
 
 
 def test_a_step_and_a_task() -> None:
@@ -48,19 +48,19 @@ def test_a_step_and_a_task() -> None:
             "time": 10.0,
         }
     )
-    taken = spent(results)
+    taken = cost_cells(results)
     assert taken["input"] == Cell(1000.0, 1000.0, 1000.0, 2), "the broken case counts nowhere"
     assert taken["turns"] is not None and (taken["turns"].low, taken["turns"].high) == (2.0, 8.0)
 
 
 def test_intervals_are_over_cases() -> None:
     results = [case(at, 1 + at % 5) for at in range(100)]
-    turns = spent(results)["turns"]
+    turns = cost_cells(results)["turns"]
     assert (
         turns is not None and turns.value == 3.0 and turns.n == 100 and turns.low is not None and turns.high is not None
     )
     assert 2.6 < turns.low < 2.85 and 3.15 < turns.high < 3.4, "1.96 · 1.41 / 10 to either side"
-    assert spent(results) == spent(results), "seeded"
+    assert cost_cells(results) == cost_cells(results), "seeded"
     assert mean([]) is None and ratio([1.0], [0.0]) is None
 
 
@@ -89,7 +89,7 @@ def test_the_papers_stand_beside_it() -> None:
 def test_a_real_measurement(tmp_path: Path) -> None:
     """Each number of what the model says it used arrives here, the second asking of unreadable answers included."""
     out = measured(tmp_path / "one", "androidcontrol-high", recorded(30))
-    _, results = load(out)
+    _, results = load_measurement(out)
     taken = values(results)
     asked = sum(result.usage.calls for result in results)
     assert asked > 30 and taken["turns"] == 3.0 and taken["first"] == pytest.approx(0.05)

@@ -20,8 +20,8 @@ from saccade.agents.run import RunOverrides, start_run
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.errors import Analysis, analyse, error_table, examples, write_errors
-from saccade.bench.results_store import Store
-from saccade.bench.runner import Order, measure
+from saccade.bench.results_store import ResultsStore
+from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.samples import keep_sample, sample_name, wrong_steps
 from saccade.bench.step_errors import ERRORS, NEAR, SAME, diagnose
 from saccade.bench.suites import get_suite
@@ -182,7 +182,7 @@ def static(tmp_path: Path) -> tuple[Path, list[Picture | None]]:
     data = record(tmp_path / "data", (TAP,) * 6)
     settings = Settings(world="steps", model="scripted", paradigm="uiloop", coordinates="pixel")
     out = tmp_path / "out"
-    measure(Order(get_suite("steps"), settings, out, data, label="six taps", model=ScriptedModel(answers())))
+    measure(BenchRequest(get_suite("steps"), settings, out, data, label="six taps", model=ScriptedModel(answers())))
     return out, [Picture(str(data / f"shots/{number}.png"), SIZE) for number in range(6)]
 
 
@@ -210,7 +210,7 @@ def test_a_recording_is_analysed(tmp_path: Path) -> None:
 def test_a_class_that_never_came_up_has_an_interval(tmp_path: Path) -> None:
     data = record(tmp_path / "data", (TAP,) * 6)
     settings = Settings(world="steps", model="scripted", paradigm="uiloop", coordinates="pixel")
-    measure(Order(get_suite("steps"), settings, tmp_path / "out", data, model=ScriptedModel(answers()[:1] * 6)))
+    measure(BenchRequest(get_suite("steps"), settings, tmp_path / "out", data, model=ScriptedModel(answers()[:1] * 6)))
     found = analyse(tmp_path / "out")
     assert not found.failed and not found.of_failed and found.shares["locate"].high > 0.3
     assert error_table(found).rows[1].cells == [None] * 5
@@ -238,7 +238,7 @@ def live(tmp_path: Path, said: list[str], **settings: Any) -> Path:
     """A run on a recording, as one live task of a measurement."""
     data, out = record(tmp_path / "data", (TAP,) * 5), tmp_path / "out"
     told = Settings(world=f"replay:{data}", model="scripted", **settings)
-    with Store(out, Bench("phone", {"model": "scripted"}, {})) as store:
+    with ResultsStore(out, Bench("phone", {"model": "scripted"}, {})) as store:
         for task in ("00000-a", "00001-b"):
             log = start_run(told, out / "runs" / task, RunOverrides(model=ScriptedModel(said)))
             store.add(Result(id=task, outcome=log.run.outcome, turns=len(log.steps), run=f"runs/{task}"))
@@ -275,7 +275,7 @@ def test_attempts_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_without_a_truth_there_is_nothing_to_class(tmp_path: Path) -> None:
-    with Store(tmp_path / "out", Bench("miniwob", {"model": "x"}, {})) as store:
+    with ResultsStore(tmp_path / "out", Bench("miniwob", {"model": "x"}, {})) as store:
         store.add(Result(id="a", turns=3))
         store.finish([])
     with pytest.raises(InputError, match=r"of no step in .* is it known"):

@@ -18,7 +18,7 @@ from saccade.bench.cases import Result
 from saccade.bench.compare import compare
 from saccade.bench.grid import (
     PRESETS,
-    Variant,
+    GridVariant,
     folder_name,
     grid_table,
     read_axes,
@@ -27,7 +27,7 @@ from saccade.bench.grid import (
     write_grid,
 )
 from saccade.bench.results_store import read_bench
-from saccade.bench.runner import Order, measure
+from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Table
 from saccade.errors import InputError, MissingError
@@ -53,16 +53,16 @@ class Camera(Model):
         text = get_paradigm(self.paradigm).render(reply, Screen(SIZE, None, BUTTONS))
         return [Completion(text, Usage(100 * count, 20, 0.0, 1), 0.01) for _ in range(ask.n)]
 
-    def begin(self, variant: Variant, at: int, total: int) -> None:
+    def begin(self, variant: GridVariant, at: int, total: int) -> None:
         self.now = variant.name
 
 
-def order(tmp_path: Path, model: Model | None = None, suite: str = "steps", **settings: Any) -> Order:
+def order(tmp_path: Path, model: Model | None = None, suite: str = "steps", **settings: Any) -> BenchRequest:
     data = tmp_path / "data"
     if not data.exists():
         record(data, (TAP,) * 6)
     told = Settings(world="steps", model="camera", **{"coordinates": "pixel", **settings})
-    return Order(get_suite(suite), told, tmp_path / "out", data, model=model or Camera())
+    return BenchRequest(get_suite(suite), told, tmp_path / "out", data, model=model or Camera())
 
 
 # -- axes --------------------------------------------------------------------------------------------------------------
@@ -105,10 +105,10 @@ def test_one_axis_at_a_time(tmp_path: Path) -> None:
         (["temperature=nan"], "nan is not a number of at least 0"),
         (["context=maybe"], "'maybe' is neither on nor off"),
         (["dialect=yaml"], "'yaml' is not one of xml, json"),
-        (["history=1,1"], "a value is there twice"),
+        (["history=1,1"], "a value appears twice"),
         (["history=1", "history=2"], "history is varied twice"),
         (["secagent-history", "context=on,off"], "context is varied twice"),
-        ([""], "names no axis"),
+        ([""], "--grid is empty"),
         (["seed=" + ",".join(map(str, range(300)))], "300 combinations"),
     ],
 )
@@ -122,10 +122,10 @@ def test_wrong_axes_are_one_sentence(words: list[str], said: str) -> None:
     ("words", "said"),
     [
         (["elements=some"], "--grid elements=some: elements: Invalid enum value 'some'"),
-        (["history=0,1"], "--grid history=0: the paradigm btl has no switch among window"),
+        (["history=0,1"], "--grid history=0: the paradigm btl has no switch 'window'"),
         (["paradigm=btl,blt"], "unknown paradigm 'blt' (did you mean btl?)"),
         (["k=1,2 temperature=0"], "--grid k=2,temperature=0.0: --k 2 takes as many samples"),
-        (["retries=0,1"], "only live suites have attempts, and steps is a recording"),
+        (["retries=0,1"], "only live suites have attempts, but steps is a recording"),
         (["coordinates=polar"], "--coordinates: "),
     ],
 )
@@ -160,7 +160,7 @@ def test_folders_are_named_after_combinations() -> None:
 
 
 def test_the_ablations_have_the_rows_of_their_papers(tmp_path: Path) -> None:
-    def rows(name: str, suite: str = "steps") -> list[Variant]:
+    def rows(name: str, suite: str = "steps") -> list[GridVariant]:
         return variants(replace(order(tmp_path, suite=suite), options={}), read_axes([name]))
 
     assert len(rows("secagent-history")) == 7
@@ -175,14 +175,14 @@ def test_the_ablations_have_the_rows_of_their_papers(tmp_path: Path) -> None:
 
 def test_a_window_of_n_shows_n_earlier_screens(tmp_path: Path) -> None:
     model = Camera()
-    made = run_grid(order(tmp_path, model), read_axes(["secagent-history"]), begin=model.begin)
+    made = run_grid(order(tmp_path, model), read_axes(["secagent-history"]), on_variant=model.begin)
     assert model.pictures["history=0"] == [1] * 6
     assert model.pictures["history=1"] == [1, 2, 2, 2, 2, 2]
     assert model.pictures["history=5"] == [1, 2, 3, 4, 5, 6]
     assert "<summary>" in model.texts["history=5"] and "<summary>" not in model.texts["history=5,context=off"]
     assert "<think>" in model.texts["history=1"] and "<think>" not in model.texts["history=1,thought=off"]
     table = grid_table(made)
-    at = table.columns.index("input a step (tokens)")
+    at = table.columns.index("input per step (tokens)")
     tokens = {row.label: row.cells[at].value for row in table.rows if row.cells[at]}  # type: ignore[union-attr]
     assert tokens["history=0"] == 100 and tokens["history=5"] == 350 and tokens["history=1"] == pytest.approx(1100 / 6)
 
@@ -200,7 +200,9 @@ def test_a_grid_is_measured_once_and_goes_on(tmp_path: Path) -> None:
     assert read_bench(made[3].out).label == "history=1,context=off"
     again = Camera()
     more = run_grid(
-        order(tmp_path, again, paradigm="secagent"), read_axes(["history=0,1,2", "context=on,off"]), begin=again.begin
+        order(tmp_path, again, paradigm="secagent"),
+        read_axes(["history=0,1,2", "context=on,off"]),
+        on_variant=again.begin,
     )
     assert list(again.pictures) == ["history=2,context=on", "history=2,context=off"], "only what is new is asked"
     found = compare(made[0].out, more[1].out)
@@ -209,11 +211,11 @@ def test_a_grid_is_measured_once_and_goes_on(tmp_path: Path) -> None:
 
 def test_a_grid_does_not_mix_with_other_measurements(tmp_path: Path) -> None:
     measure(order(tmp_path, Camera("btl")))
-    with pytest.raises(InputError, match="holds a single measurement"):
+    with pytest.raises(InputError, match="contains a single measurement"):
         run_grid(order(tmp_path, Camera("btl")), read_axes(["lambda=1,2"]))
     made = run_grid(replace(order(tmp_path, Camera("btl")), out=tmp_path / "grid"), read_axes(["lambda=1,2"]))
     changed = replace(order(tmp_path, Camera("btl"), max_tokens=7), out=tmp_path / "grid")
-    with pytest.raises(InputError, match="holds a measurement with other settings"):
+    with pytest.raises(InputError, match="has a measurement with different settings"):
         run_grid(changed, read_axes(["lambda=1,2"]))
     assert [each.out.name for each in made] == ["lambda=1", "lambda=2"]
 
@@ -251,7 +253,7 @@ def test_lines_for_products_and_bars_for_the_rest(tmp_path: Path, monkeypatch: p
 
 
 def test_the_papers_rows_stand_beside_ours(tmp_path: Path, shared_data: Path) -> None:
-    told = Order(
+    told = BenchRequest(
         get_suite("androidcontrol-high"),
         Settings(world="data", model="oracle"),
         tmp_path / "out",
@@ -277,12 +279,12 @@ class Unreachable(Camera):
 
 def test_what_broke_spoils_only_its_own_row(tmp_path: Path) -> None:
     model = Unreachable("btl")
-    made = run_grid(order(tmp_path, model), read_axes(["lambda=1,2"]), begin=model.begin)
+    made = run_grid(order(tmp_path, model), read_axes(["lambda=1,2"]), on_variant=model.begin)
     table = grid_table(made)
     assert table.rows[1].cells == [None] * len(table.columns) and table.rows[0].cells[0] is not None
-    assert "lambda=2: 1 cases broke, and count nowhere." in table.notes
+    assert "lambda=2: 1 cases were broken and are not counted." in table.notes
     assert write_grid(made, tmp_path / "out").exists()
-    with pytest.raises(InputError, match="no case is done"):
+    with pytest.raises(InputError, match="no case is completed"):
         grid_table(made[1:])
 
 

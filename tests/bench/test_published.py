@@ -103,7 +103,7 @@ def test_each_table_names_its_paper_and_its_rule() -> None:
         assert row.published and row.note in ("BTL-UI, Table 6", "UILoop, Table 2")
     notes = notes_beside("screenspot-pro")
     assert (
-        "nothing of them was measured here" in notes[0] and "rule screenspot" in notes[1] and "not stated" in notes[2]
+        "they were not measured here" in notes[0] and "rule screenspot" in notes[1] and "not stated" in notes[2]
     )
     assert notes_beside("phone") == [] and rows_beside("phone", ["all"]) == []
 

@@ -23,10 +23,19 @@ from saccade.actions import Action
 from saccade.agents.records import LoggedStep, Outcome, ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
-from saccade.bench.figures import answers, ended_by, judged, load, metrics, step_accuracy, success, wilson
-from saccade.bench.plots import Dot, bars, lines, scatter
+from saccade.bench.figures import (
+    answers,
+    ended_by,
+    judge_answers,
+    load_measurement,
+    metrics,
+    step_accuracy,
+    success,
+    wilson,
+)
+from saccade.bench.plots import ScatterPoint, bars, lines, scatter
 from saccade.bench.report_files import profiles_table, rules, write_report
-from saccade.bench.runner import Order, measure
+from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.samples import keep_sample
 from saccade.bench.suites import get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of, console_table, html, markdown, number, picture, to_json
@@ -116,7 +125,7 @@ def measured(
     write_steps(data / "steps.jsonl", steps)
     chosen = dataclasses.replace(get_suite(suite), datasets=("steps",), options={})
     settings = Settings(world="data", model="noisy", paradigm=paradigm, coordinates="pixel", **rest)
-    measure(Order(chosen, settings, folder / "out", data, workers=3, model=Noisy(paradigm, moves)))
+    measure(BenchRequest(chosen, settings, folder / "out", data, workers=3, model=Noisy(paradigm, moves)))
     return folder / "out"
 
 
@@ -147,9 +156,9 @@ def test_a_suite_gives_what_saccade_score_gives(benches: dict[str, Path], suite:
     """Values, intervals and counts, of the whole and of each tag, to the last digit."""
     told = CliRunner().invoke(app, ["score", str(benches[suite] / "steps.jsonl"), "--profile", profile, "--json"])
     said = msgspec.json.decode(told.stdout)
-    _, results = load(benches[suite])
+    _, results = load_measurement(benches[suite])
     rule = get_profile(profile)
-    items = judged(answers(results), rule)
+    items = judge_answers(answers(results), rule)
     ours = {name: msgspec.to_builtins(figure) for name, figure in report(items, rule).metrics.items()}
     assert ours == said["metrics"] and len(ours) >= 1
     assert metrics(items, rule)["sr"].value == said["metrics"]["accuracy" if profile == "screenspot" else "sr"]["value"]
@@ -161,7 +170,7 @@ def test_the_cells_of_a_table_are_those_of_saccade_score(benches: dict[str, Path
         app, ["score", str(benches["screenspot-v2"] / "steps.jsonl"), "-p", "screenspot", "--json"]
     )
     said = msgspec.json.decode(told.stdout)
-    table = table_of(*load(benches["screenspot-v2"]))[0]
+    table = table_of(*load_measurement(benches["screenspot-v2"]))[0]
     ours = table.rows[0]
     assert [name for name, _ in table.groups] == ["Mobile", "Desktop", "Web", "Overall"]
     assert table.columns == ["Text", "Icon"] * 3 + ["Avg"]
@@ -190,7 +199,7 @@ def test_each_suite_has_its_papers_table(benches: dict[str, Path]) -> None:
         "aitw": {"GuidNav, Table 1", "GuidNav, Table 3"},
     }
     for suite, wanted in columns.items():
-        bench, results = load(benches[suite])
+        bench, results = load_measurement(benches[suite])
         main = table_of(bench, results)[0]
         assert " ".join(main.columns) == wanted
         ours, theirs = main.rows[0], main.rows[1:]
@@ -206,15 +215,15 @@ def test_each_suite_has_its_papers_table(benches: dict[str, Path]) -> None:
             "95 %",
             "saccade",
             "model noisy",
-            "was measured here",
+            "not measured here",
         ):
             assert part in said
 
 
 def test_finer_tables_follow(benches: dict[str, Path]) -> None:
-    tables = table_of(*load(benches["androidcontrol-high"]))
+    tables = table_of(*load_measurement(benches["androidcontrol-high"]))
     by = {table.title.removeprefix("AndroidControl-High: "): table for table in tables}
-    assert list(by) == ["type, GR and SR", "accuracy by the type of the right action", "by subsplit", "what it takes"]
+    assert list(by) == ["type, GR and SR", "accuracy by the type of the right action", "by subsplit", "costs"]
     assert [row.label for row in by["by subsplit"].rows] == ["IDD", "app_unseen"]
     counts = [row.cells[2].n for row in by["by subsplit"].rows if row.cells[2]]
     assert counts == [45, 45]
@@ -224,7 +233,7 @@ def test_finer_tables_follow(benches: dict[str, Path]) -> None:
 
 
 def test_another_rule_can_be_named(benches: dict[str, Path]) -> None:
-    bench, results = load(benches["androidcontrol-high"])
+    bench, results = load_measurement(benches["androidcontrol-high"])
     own, other = table_of(bench, results)[0], table_of(bench, results, "aitw")[0]
     assert "Rule: aitw" in " ".join(other.notes) and own.rows[0].cells != other.rows[0].cells
     with pytest.raises(InputError, match="unknown profile"):
@@ -236,7 +245,7 @@ def test_another_rule_can_be_named(benches: dict[str, Path]) -> None:
 
 
 def test_the_same_answers_under_every_rule(benches: dict[str, Path]) -> None:
-    _, results = load(benches["androidcontrol-high"])
+    _, results = load_measurement(benches["androidcontrol-high"])
     table = profiles_table(get_suite("androidcontrol-high"), answers(results), rules("all", get_suite("steps")))
     assert len(table.rows) == 11 and {"SR", "Type", "GR"} <= set(table.columns)
     shares = {row.label: row.cells[table.columns.index("SR")] for row in table.rows}
@@ -248,7 +257,7 @@ def test_the_same_answers_under_every_rule(benches: dict[str, Path]) -> None:
 
 def test_candidates_have_an_oracles_row(benches: dict[str, Path]) -> None:
     """GuidNav's upper bound: the best of what was proposed."""
-    bench, results = load(benches["aitw"])
+    bench, results = load_measurement(benches["aitw"])
     for result in results:
         for step in result.steps:
             wrong = ScoredCandidate(Action("press", key="home"))
@@ -262,7 +271,7 @@ def test_candidates_have_an_oracles_row(benches: dict[str, Path]) -> None:
 
 def test_comprehension(tmp_path: Path) -> None:
     steps = recorded(30, group=["android", "web"])
-    bench, results = load(measured(tmp_path, "ui-comprehension", steps, "uiloop"))
+    bench, results = load_measurement(measured(tmp_path, "ui-comprehension", steps, "uiloop"))
     table = table_of(bench, results)[0]
     assert table.columns == ["Loc.", "Lin.", "Lev.", "Overall"] and len(table.rows) == 13
     locate, lingualize, leverage, overall = (cell.value / 100 for cell in table.rows[0].cells if cell)
@@ -325,7 +334,7 @@ def test_live_success_by_everything() -> None:
     assert "2 cases broke" in " ".join(main.notes) and "00003-t, 00007-t" in " ".join(main.notes)
     assert [row.label for row in by_app.rows] == ["all", "clock", "mail", "several"]
     assert by_app.rows[0].cells[1] == Cell(80.0, 80.0, 80.0, 58 * 5)
-    assert ends.columns == ["success", "out of steps"] and "phone: what it takes" in taken.title
+    assert ends.columns == ["success", "out of steps"] and "phone: costs" in taken.title
     assert sum(cell.value for cell in ends.rows[0].cells if cell) == pytest.approx(100)
 
 
@@ -351,7 +360,7 @@ def test_miniwob_is_shown_by_task() -> None:
 
 
 def test_nothing_done_is_one_sentence() -> None:
-    with pytest.raises(InputError, match=r"no case of phone is done, 2 broke: the browser died"):
+    with pytest.raises(InputError, match=r"no case of phone is completed, 2 are broken: the browser died"):
         table_of(bench_of("phone"), live(2, (), broken=(0, 1)))
 
 
@@ -424,7 +433,10 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     bars(["a", "b", "c_long_name"], {"ours": cells, "theirs": cells}, tmp_path / "bars.png", "Bars")
     lines(["0", "1", "5"], {"on": cells, "off": cells}, tmp_path / "lines.png", "N", title="Lines")
     scatter(
-        [Dot("a", Cell(2239.0), cells[0] or Cell(0.0)), Dot("b", Cell(3507.0, 3400.0, 3600.0), Cell(50.0))],
+        [
+            ScatterPoint("a", Cell(2239.0), cells[0] or Cell(0.0)),
+            ScatterPoint("b", Cell(3507.0, 3400.0, 3600.0), Cell(50.0)),
+        ],
         tmp_path / "scatter.png",
         "tokens",
         "SR, per cent",
@@ -442,7 +454,7 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
 def test_the_report_in_a_browser(benches: dict[str, Path]) -> None:
     """Tables, pictures inside the page, and failed cases that open in their replay."""
     out = benches["cmgui-bench"]
-    _, results = load(out)
+    _, results = load_measurement(out)
     wrong = next(result for result in results if any(step.prediction is None for step in result.steps))
     keep_sample(out, wrong, [None] * len(wrong.steps))
     page = write_report(out, "all")
@@ -468,11 +480,12 @@ def test_the_report_in_a_browser(benches: dict[str, Path]) -> None:
 
 def test_tables_do_not_depend_on_what_was_done_first(benches: dict[str, Path]) -> None:
     out = benches["gui-odyssey"]
-    before = table_of(*load(out))
+    before = table_of(*load_measurement(out))
     content = (out / "results.jsonl").read_bytes().splitlines(keepends=True)
     random.Random(1).shuffle(content)
     (out / "results.jsonl").write_bytes(b"".join(content) + b'{"id": "half a li')
-    assert [result.id for result in load(out)[1]] == ["e00", "e01", "e02", "e03"] and table_of(*load(out)) == before
+    assert [result.id for result in load_measurement(out)[1]] == ["e00", "e01", "e02", "e03"]
+    assert table_of(*load_measurement(out)) == before
 
 
 def test_without_matplotlib_there_is_a_report_all_the_same(

@@ -20,7 +20,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from saccade.cli import app
-from saccade.cli.datasets import opened
+from saccade.cli.datasets import open_with_options
 from saccade.data.check import check
 from saccade.data.readers import DATASETS, Sample, open_dataset
 from saccade.data.readers.steps import StepsFile
@@ -125,7 +125,7 @@ def test_pictures_inside_records_are_written_once(source: Path, tmp_path: Path) 
     assert (written.steps, written.pictures, written.episodes) == (6, 3, 3)
     assert len(files(tmp_path / "out")) == 4
     assert list(check(StepsFile(tmp_path / "out"))) == []
-    with pytest.raises(InputError, match="lie inside its records: use --images copy, or none"):
+    with pytest.raises(InputError, match="are inside its records: use --images copy, or none"):
         write_dataset(Inside(source), tmp_path / "linked", "link")
     assert not (tmp_path / "linked").exists()
 
@@ -162,7 +162,7 @@ def test_half_a_letter_is_a_bad_record(source: Path, tmp_path: Path) -> None:
                 sample.step.thought = "\ud83d" if at == 1 else ""
                 yield sample
 
-    with pytest.raises(InputError, match=r"steps\.jsonl:2: the record holds half a letter"):
+    with pytest.raises(InputError, match=r"steps\.jsonl:2: the record contains a lone surrogate"):
         write_dataset(Broken(source), tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert write_dataset(Broken(source, keep_going=True), tmp_path / "out").steps == 5
@@ -172,13 +172,13 @@ def test_half_a_letter_is_a_bad_record(source: Path, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["--out", "OUT", "--images", "move"], "--images is 'move': use copy, link, none"),
-        (["--out", "OUT", "--as", "step"], "unknown dataset 'step' (did you mean steps?)"),
+        (["--out", "OUT", "--as", "step"], "unknown data set 'step' (did you mean steps?)"),
         (["--out", "OUT", "--set", "split"], "--set is 'split': write NAME=VALUE"),
         (["--out", "OUT", "--set", "split=test", "--set", "split=train"], "--set split is given twice"),
         (["--out", "OUT", "--set", "split=test"], "steps has no option 'split'"),
         (["--out", "OUT", "--set", "keep_going=yes"], "no data set has such an option"),
-        (["--out", "SOURCE"], "steps.jsonl is there already"),
-        (["--out", "SOURCE/shots/0.png"], "is a file: name a folder"),
+        (["--out", "SOURCE"], "steps.jsonl already exists"),
+        (["--out", "SOURCE/shots/0.png"], "is a file: give a folder"),
         (["--out", "SOURCE/shots/0.png/x"], "cannot write"),
         (["--out", "/proc/none/x"], "cannot write"),
     ],
@@ -202,8 +202,8 @@ def test_wrong_folders_say_what_was_expected(tmp_path: Path, command: list[str])
 
 def test_a_file_without_a_record_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "steps.jsonl").write_text("\n\n", encoding="utf-8")
-    assert "holds no record" in refused("read", tmp_path, "--as", "steps", "--out", tmp_path / "out")
-    assert "holds no record" in refused("describe", tmp_path, "--as", "steps")
+    assert "contains no record" in refused("read", tmp_path, "--as", "steps", "--out", tmp_path / "out")
+    assert "contains no record" in refused("describe", tmp_path, "--as", "steps")
     assert not (tmp_path / "out").exists()
 
 
@@ -235,7 +235,7 @@ def test_ctrl_c_leaves_nothing_and_a_kill_is_cleared_away(tmp_path: Path) -> Non
         _, said = process.communicate(timeout=30)
         assert process.returncode == code
         if sign == signal.SIGINT:
-            assert said == "saccade: interrupted; nothing half-written is left\n"
+            assert said == "saccade: interrupted; no partial output was left\n"
             assert not out.exists()
     assert (out / "steps.jsonl.part").exists() and not (out / "steps.jsonl").exists()
     call("read", source, "--as", "steps", "--out", out, "--limit", "5")
@@ -271,11 +271,11 @@ def test_describe_as_table_json_and_sheet(source: Path, tmp_path: Path) -> None:
     assert sheet.read_bytes() == again
     call("describe", source, "--as", "steps", "--limit", "4", "--sheet", sheet, "--samples", "2", "--seed", "1")
     assert sheet.read_bytes() != again
-    assert "name it .png or .jpg" in refused("describe", source, "--as", "steps", "--sheet", tmp_path / "sheet.pdf")
+    assert "use .png or .jpg" in refused("describe", source, "--as", "steps", "--sheet", tmp_path / "sheet.pdf")
 
 
 def test_check_says_clean_and_counts_findings(source: Path, tmp_path: Path) -> None:
-    assert "nothing was found" in call("check", source, "--as", "steps")
+    assert "no findings" in call("check", source, "--as", "steps")
     last = json.loads(call("check", source, "--as", "steps", "--json"))
     assert last == {"dataset": "steps", "findings": 0, "counts": {}}
     faulty = write(tmp_path / "faulty", *(record(0, id=f"s{at}", episode="", instruction="") for at in range(8)), "{}")
@@ -300,7 +300,7 @@ def test_check_against_training_data(source: Path, tmp_path: Path) -> None:
     without = call("check", test, "--as", "steps", "--against", source, "--against-as", "steps", "--no-pictures",
                    "--json", code=1)  # fmt: skip
     assert json.loads(without.splitlines()[-1])["counts"] == {"shared-instruction": 1, "shared-episode": 1}
-    assert "belong to --against" in refused("check", test, "--as", "steps", "--against-set", "split=train")
+    assert "need --against" in refused("check", test, "--as", "steps", "--against-set", "split=train")
 
 
 def test_findings_before_a_fatal_fault_are_shown(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_list_names_every_reader() -> None:
 
 def test_folders_are_recognised_by_their_content(source: Path) -> None:
     assert open_dataset(source).name == "steps"
-    assert opened(source, "", None, keep_going=True).keep_going
+    assert open_with_options(source, "", None, keep_going=True).keep_going
     assert json.loads(call("describe", source, "--json"))["dataset"] == "steps"
 
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from PIL import Image
 
-from saccade.data.check import KINDS, Eye, Finding, check, normal, of_problem
+from saccade.data.check import KINDS, Finding, PictureChecker, check, normalised, problem_finding
 from saccade.data.readers.base import Problem
 from saccade.data.readers.steps import StepsFile
 from saccade.types import Picture
@@ -68,8 +68,8 @@ BAD: dict[str, tuple[str, dict[str, Any], str]] = {
     "a box beyond": ("box-outside", {"truth": clicked(point=[190, 50], box=[150, 0, 230, 100])}, "[150, 0, 230, 100]"),
     "a box off": ("box-outside", {"key_elements": [{"id": 1, "box": [300, 0, 390, 90]}]}, "key_elements[0].box"),
     "a box in another frame": ("box-outside", {"truth": clicked(point=[90, 350], box=[80, 300, 100, 900])}, "reaches"),
-    "an empty box": ("box-empty", {"truth": clicked(point=[10, 10], box=[10, 10, 10, 30])}, "no inside"),
-    "a box inside out": ("box-empty", {"truth": [{"type": "open_app", "text": "x", "box": [90, 9, 10, 80]}]}, "inside"),
+    "an empty box": ("box-empty", {"truth": clicked(point=[10, 10], box=[10, 10, 10, 30])}, "no area"),
+    "a box inside out": ("box-empty", {"truth": [{"type": "open_app", "text": "x", "box": [90, 9, 10, 80]}]}, "no area"),
     "beside its box": (
         "point-outside-box",
         {"truth": clicked(point=[150, 50], box=[0, 0, 100, 100])},
@@ -85,7 +85,7 @@ BAD: dict[str, tuple[str, dict[str, Any], str]] = {
     "the content's direction": (
         "direction",
         {"truth": [{"type": "swipe", "direction": "down", "start": [9, 300], "end": [9, 20]}]},
-        "says down, and its points go up",
+        "is down, but its points go up",
     ),
     "an unknown action": ("action", {"truth": [{"type": "fly", "point": [1, 2]}]}, "fly"),
     "an action without its field": ("action", {"truth": [{"type": "click"}]}, "point"),
@@ -158,7 +158,7 @@ def test_a_limit_ends_it(folder: Path) -> None:
         ("e1 e2", ["step-missing: step: 0 of episode 'e' is missing"]),
         ("e0 e2 e1", ["step-missing: step: 1 of episode 'e' is missing", "step-order: step: 1 comes after 2 of"]),
         ("e0 e1 e1", ["step-order: step: 1 comes after 1 of episode 'e'"]),
-        ("e0 f0 e1 e2", ["step-order: episode: 'e' was already over"]),
+        ("e0 f0 e1 e2", ["step-order: episode: 'e' had ended before"]),
     ],
 )
 def test_steps_follow_each_other(tmp_path: Path, steps: str, expected: list[str]) -> None:
@@ -179,22 +179,22 @@ def test_an_id_is_used_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG", "WEBP", "BMP", "GIF"])
 def test_pictures_cut_anywhere_are_found(format: str) -> None:
-    whole, eye, chance = picture(format), Eye(), random.Random(5)
-    good = eye.look(Picture(whole))
+    whole, eye, chance = picture(format), PictureChecker(), random.Random(5)
+    good = eye.inspect(Picture(whole))
     assert good.size == (200, 400) and not good.problem
     for cut in [0, 1, 7, 30, *(chance.randrange(40, len(whole) - 12) for _ in range(12)), len(whole) - 12]:
-        seen = eye.look(Picture(whole[:cut]))
+        seen = eye.inspect(Picture(whole[:cut]))
         assert seen.size is None and seen.kind == "image-unreadable", f"{format} cut at {cut} of {len(whole)}"
 
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG", "WEBP", "BMP", "GIF"])
 def test_no_damage_is_worse_than_a_finding(format: str) -> None:
-    whole, eye, chance = picture(format, (40, 30)), Eye(), random.Random(9)
+    whole, eye, chance = picture(format, (40, 30)), PictureChecker(), random.Random(9)
     for _ in range(60):
         damaged = bytearray(whole)
         for _ in range(chance.choice((1, 3, 20))):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
-        seen = eye.look(Picture(bytes(damaged)))
+        seen = eye.inspect(Picture(bytes(damaged)))
         assert (seen.size is None) == bool(seen.problem)
 
 
@@ -288,11 +288,11 @@ def test_splits_of_one_data_set(tmp_path: Path) -> None:
 
 
 def test_instructions_are_compared_by_their_letters() -> None:
-    assert normal("Open the ＡＰＰ, please!") == normal("open the app please")
-    assert normal("打开“微信”。") == normal("打开微信")
-    assert normal("Set 7:30") == normal("set 7.30")
-    assert normal("call Ann") != normal("call Anna")
-    assert normal("…!") == ""
+    assert normalised("Open the ＡＰＰ, please!") == normalised("open the app please")
+    assert normalised("打开“微信”。") == normalised("打开微信")
+    assert normalised("Set 7:30") == normalised("set 7.30")
+    assert normalised("call Ann") != normalised("call Anna")
+    assert normalised("…!") == ""
 
 
 # -- whatever comes ---------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def test_instructions_are_compared_by_their_letters() -> None:
     ],
 )
 def test_readers_problems_have_kinds(reason: str, kind: str) -> None:
-    assert of_problem(Problem("file:1", reason)) == Finding(kind, "file:1", reason)
+    assert problem_finding(Problem("file:1", reason)) == Finding(kind, "file:1", reason)
 
 
 def test_fuzzed_files_give_findings_and_nothing_else(folder: Path) -> None:

@@ -264,7 +264,7 @@ def test_a_sheet_holds_all_kinds_of_screens(tmp_path: Path, monkeypatch: pytest.
         with Image.open(tmp_path / name) as saved:
             assert (saved.format, saved.size) == (format, image.size)
     assert not list(tmp_path.rglob("*.part"))
-    with pytest.raises(InputError, match=r"name it \.png or \.jpg"):
+    with pytest.raises(InputError, match=r"use \.png or \.jpg"):
         save_sheet(image, tmp_path / "sheet.txt")
     with pytest.raises(InputError, match="cannot write"):
         save_sheet(image, tmp_path / "a.png" / "sheet.png")
@@ -310,7 +310,7 @@ def test_real_screens(shared_data: Path, tmp_path: Path) -> None:
         for name in names
     ]
     dataset, reservoir = steps_file(tmp_path, *records), Reservoir(3, 1)
-    found = describe(dataset, watcher=reservoir)
+    found = describe(dataset, observer=reservoir)
     assert found.pictures == {"present": 4}
     image = contact_sheet(reservoir.samples, "real")
     assert len(image.getcolors(1 << 24) or ()) > 1000

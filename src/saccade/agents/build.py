@@ -22,7 +22,7 @@ from saccade.agents.settings import Settings
 from saccade.errors import InputError
 from saccade.models import open_model
 from saccade.models.base import Ask, Model
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms import PARADIGMS, Paradigm, get_paradigm
 from saccade.paradigms.base import Language
 from saccade.paradigms.verbs import Space
@@ -110,7 +110,7 @@ def current(agent: Agent) -> Observation:
     return agent.current
 
 
-def paradigm_of(settings: Settings, space: Space, language: Language, model: Model | str) -> tuple[Paradigm, Sight]:
+def paradigm_of(settings: Settings, space: Space, language: Language, model: Model | str) -> tuple[Paradigm, VisionSettings]:
     """The paradigm, with the actions of a space declared, and prompt and places as the model was taught them, where
     the user says nothing else.
     """
@@ -125,12 +125,12 @@ def paradigm_of(settings: Settings, space: Space, language: Language, model: Mod
         raise InputError(f"--coordinates: {error}") from None
 
 
-def as_taught(paradigm: Paradigm, model: Model | str, coordinates: str | None = None) -> tuple[Paradigm, Sight]:
+def as_taught(paradigm: Paradigm, model: Model | str, coordinates: str | None = None) -> tuple[Paradigm, VisionSettings]:
     """A paradigm for a model, or for one that is known by name only: with the prompt and the places it was taught."""
     if isinstance(model, str):
-        sight = Sight.of(model, paradigm.pixels, coordinates)
+        sight = VisionSettings.of(model, paradigm.pixels, coordinates)
     else:
-        sight = Sight.of(model.name, paradigm.pixels, coordinates or model.coordinates)
+        sight = VisionSettings.of(model.name, paradigm.pixels, coordinates or model.coordinates)
         paradigm = replace(paradigm, template=paradigm.template or model.template)
     return replace(paradigm, frame=sight.frame), sight
 
@@ -183,7 +183,7 @@ def guide_of(
     return Guide(reward, settings.floor, changed(weighting, **said))
 
 
-def refinement(settings: Settings, models: ModelCache, world: World, own: MeteredModel, sight: Sight, language: Language
+def refinement(settings: Settings, models: ModelCache, world: World, own: MeteredModel, sight: VisionSettings, language: Language
                ) -> tuple[TrajectoryJudge, Reflector | None]:  # fmt: skip
     name = settings.judge or ("world" if world.judges or not settings.retries else "model")
     judge: TrajectoryJudge = WorldJudge()

@@ -1,5 +1,5 @@
-"""Results and the description of a measurement. A case is the smallest thing that is done as a whole: a live task, an
-episode of a recording, or a single sample of it.
+"""Records of a measurement. A case is the smallest unit that is run as a whole: a live task, a recorded episode, or a
+single recorded sample.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ Status = Literal["done", "broken"]
 
 
 class Result(msgspec.Struct, omit_defaults=True, kw_only=True):
-    """One line of `results.jsonl`, written when a case is done: a case has one line, or is not done."""
+    """One line of `results.jsonl`, written when a case is completed; a case without a line is not completed."""
 
     id: str
     status: Status = "done"
-    """`broken`: the world or the model failed, not the agent; such a case counts nowhere, and can be run again."""
+    """`broken`: the world or the model failed, not the agent; such a case is not counted and can be run again."""
     problem: str = ""
     tries: int = 1
     tags: dict[str, str] = msgspec.field(default_factory=dict)
     steps: list[LoggedStep] = msgspec.field(default_factory=list)
-    """Of a recording: what was answered at each step. Live steps are in the run's own folder."""
+    """The answered steps of a recorded case. The steps of live tasks are in the folder of the run."""
     outcome: Outcome | None = None
-    """Of a live task."""
+    """The outcome of a live task."""
     attempts: int = 1
     turns: int = 0
     """Actions taken, or steps answered."""
     right_steps: int = 0
-    """Of a live task whose world has an oracle: how many actions were among the right ones."""
+    """For a live task whose world has an oracle: the number of right actions."""
     judged_steps: int = 0
     usage: Usage = Usage()
     seconds: float = 0.0
     model_seconds: float = 0.0
     first_token: float | None = None
-    """Mean over the case's answers, where the model streams."""
+    """Mean seconds to the first token over the answers of the case, if the model streams."""
     run: str = ""
-    """The folder of the run or of the sample, with its replay page, relative to the bench's."""
+    """The folder of the run or sample, with its replay page, relative to the folder of the measurement."""
 
     @property
     def success(self) -> bool:
@@ -47,7 +47,7 @@ class Result(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class Bench(msgspec.Struct, omit_defaults=True):
-    """`bench.json`: what was measured, and with what. A folder takes no other."""
+    """The contents of `bench.json`: what was measured, and with which settings. A folder has one measurement."""
 
     suite: str
     settings: dict[str, Any]
@@ -57,4 +57,4 @@ class Bench(msgspec.Struct, omit_defaults=True):
     limit: int | None = None
     cases: int = 0
     label: str = ""
-    """How tables call it; model and paradigm by default."""
+    """Its name in tables; model and paradigm by default."""

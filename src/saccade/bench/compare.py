@@ -1,12 +1,13 @@
-"""Two measurements of the same cases: is one better than the other?
+"""Compares two measurements of the same cases with a paired test.
 
-Two rates with overlapping intervals may still differ for certain, and two far apart may not, because both were measured
-on the same cases. So cases are paired: what counts is where only one of the two was right.
+Both were measured on the same cases, so overlapping intervals of the two rates say little. Cases are paired: what
+matters are the cases in which only one of the two was right.
 
-- p is exact: were the two alike, each difference could as well have gone the other way. Steps of one episode belong
-  together, so an episode's difference is turned round as a whole. With one step a case this is McNemar's exact test.
-- The interval of the difference comes from a bootstrap over whole cases, both runs drawn together.
-- "Better" needs both: p below 0.05, and an interval without 0.
+- p comes from an exact sign-flip (permutation) test: if the two were equally good, each difference could have had the
+  opposite sign. Steps of one episode are dependent, so the difference of a whole episode is flipped. With one step per
+  case this is McNemar's exact test.
+- The interval of the difference comes from a bootstrap over whole cases, drawn for both runs together.
+- The verdict "better" needs both: p < 0.05, and an interval that excludes 0.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from scipy.special import bdtr
 
 from saccade.bench.cases import Bench, Result
-from saccade.bench.figures import done, judged, load, success
+from saccade.bench.figures import done, judge_answers, load_measurement, success
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.errors import InputError
@@ -29,20 +30,20 @@ from saccade.scoring.intervals import Figure, Floats, Ratio, figures
 from saccade.scoring.profiles import Profile, get_profile
 
 LEVEL = 0.05
-"""A p below this is taken for a difference."""
-Verdict = Literal["better", "worse", "not distinguishable"]
-SPENT = {
+"""Significance level: a p below this counts as a difference."""
+ComparisonVerdict = Literal["better", "worse", "not distinguishable"]
+COST_NAMES = {
     "input": ("input (tokens)", "输入 (tokens)"),
     "output": ("output (tokens)", "输出 (tokens)"),
     "turns": ("turns (steps)", "步数 (steps)"),
     "seconds": ("time (s)", "时间 (s)"),
     "cost": ("cost ($)", "费用 ($)"),
 }
-"""What a case takes, in English and Chinese."""
+"""Column names of what a case costs, in English and Chinese."""
 
 
-class Change(msgspec.Struct, frozen=True):
-    """What a case took on average under each of the two, and the difference of other to one."""
+class CostChange(msgspec.Struct, frozen=True):
+    """The mean cost of a case in each of the two runs, and the difference (other minus one)."""
 
     one: float
     other: float
@@ -50,27 +51,27 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """Cases that cannot be paired."""
+    """Numbers of cases that could not be paired."""
 
     only_one: int = 0
     only_other: int = 0
     broken: int = 0
-    """In either of the two the world or the model failed, not the agent."""
+    """Cases in which the world or the model failed, not the agent, in either run."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """All differences are `other` less `one`: the first is the measure of the second."""
+    """The result of a comparison. All differences are `other` minus `one`."""
 
     suite: str
     one: str
     other: str
-    """How the two are called."""
+    """Names of the two runs."""
     counted: Literal["step", "task"]
     profile: str = ""
-    """The match rule; none for live tasks, which their world judges."""
+    """The match profile; empty for live tasks, which their world judges."""
     n: int
     cases: int
-    """Episodes or single samples: what was drawn."""
+    """Number of episodes or single samples: the unit of the bootstrap."""
     both: int
     only_one: int
     only_other: int
@@ -79,18 +80,18 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     rate_other: Figure
     difference: Figure
     mcnemar: float
-    """McNemar's exact p over single steps, as if they did not belong together."""
+    """McNemar's exact p over single steps, ignoring that steps of an episode are dependent."""
     p: float
-    """Exact, whole cases turned round: what the verdict rests on."""
-    verdict: Verdict
-    """What `other` is, measured by `one`."""
-    spent: dict[str, Change]
+    """p of the exact sign-flip test over whole cases, on which the verdict is based."""
+    verdict: ComparisonVerdict
+    """Whether `other` is better or worse than `one`."""
+    spent: dict[str, CostChange]
     left_out: LeftOut
     sentence: str
 
 
 class Pair(NamedTuple):
-    """One case under both, with what was right in it."""
+    """One case in both runs, and which of its steps were right."""
 
     one: Result
     other: Result
@@ -101,19 +102,19 @@ class Pair(NamedTuple):
 def compare(one: Path, other: Path, profile: str | None = None, language: Language = "en", seed: int = 0) -> Comparison:
     """Compare the measurements in two folders, on the cases that both have."""
     folders = one, other
-    benches, loaded = zip(*map(load, folders), strict=True)
+    benches, loaded = zip(*map(load_measurement, folders), strict=True)
     suite = same_suite(folders, benches)
     if suite.kind == "live" and profile:
-        raise InputError(f"{suite.name} is judged by its world: leave the rule {profile} out")
+        raise InputError(f"{suite.name} is judged by its world: omit --profile {profile}")
     rule = None if suite.kind == "live" else get_profile(profile or suite.profile)
     results = [{result.id: result for result in found} for found in loaded]
     shared = [id for id in results[0] if id in results[1]]
-    well = [id for id in shared if len(done(found[id] for found in results)) == 2]
-    pairs = [paired(results[0][id], results[1][id], rule) for id in well]
+    completed = [id for id in shared if len(done(found[id] for found in results)) == 2]
+    pairs = [paired(results[0][id], results[1][id], rule) for id in completed]
     pairs = [pair for pair in pairs if pair.right_one]
     if not pairs:
-        raise InputError(f"{one} and {other} have no case in common that could be judged: nothing can be compared")
-    left = LeftOut(len(results[0]) - len(shared), len(results[1]) - len(shared), len(shared) - len(well))
+        raise InputError(f"{one} and {other} have no case in common that could be judged, so they cannot be compared")
+    left = LeftOut(len(results[0]) - len(shared), len(results[1]) - len(shared), len(shared) - len(completed))
     made = _compared(suite, labels(folders, benches), rule, pairs, left, seed)
     return msgspec.structs.replace(made, sentence=sentence(made, language))
 
@@ -121,18 +122,22 @@ def compare(one: Path, other: Path, profile: str | None = None, language: Langua
 def same_suite(folders: Sequence[Path], benches: Sequence[Bench]) -> Suite:
     first, second = benches
     if first.suite != second.suite:
-        raise InputError(f"{folders[0]} measures {first.suite} and {folders[1]} {second.suite}: only runs of the same "
-                         "suite can be compared")  # fmt: skip
+        raise InputError(
+            f"{folders[0]} measures {first.suite} and {folders[1]} {second.suite}: only runs of the same suite can be "
+            "compared"
+        )
     suite = get_suite(first.suite)
     if suite.kind == "live" and first.data_options != second.data_options:
-        told = [", ".join(f"{name}={value}" for name, value in bench.data_options.items()) or "no option"
-                for bench in benches]  # fmt: skip
-        raise InputError(f"the tasks are not the same: {folders[0]} has {told[0]}, {folders[1]} has {told[1]}")
+        options = [
+            ", ".join(f"{name}={value}" for name, value in bench.data_options.items()) or "no option"
+            for bench in benches
+        ]
+        raise InputError(f"the tasks are not the same: {folders[0]} has {options[0]}, {folders[1]} has {options[1]}")
     return suite
 
 
 def labels(folders: Sequence[Path], benches: Sequence[Bench]) -> tuple[str, str]:
-    """What the runs are called; by their folders where that is the same."""
+    """Names of the two runs; their folders if the names are equal."""
     found = [label_of(bench) for bench in benches]
     if found[0] == found[1]:
         found = [folder.resolve().name for folder in folders]
@@ -142,36 +147,37 @@ def labels(folders: Sequence[Path], benches: Sequence[Bench]) -> tuple[str, str]
 
 
 def label_of(bench: Bench) -> str:
-    """Model and paradigm, unless the user gave it a name."""
+    """The label the user gave, or model and paradigm."""
     return bench.label or f"{bench.settings.get('model', 'mini')} ({bench.settings.get('paradigm', 'btl')})"
 
 
 def paired(one: Result, other: Result, rule: Profile | None) -> Pair:
-    """A case under both runs. The data must be the same, wherever it lay."""
+    """A case in both runs. Raises `InputError` if the data differ."""
     if rule is None:
         if one.tags != other.tags:
-            raise InputError(f"the task {one.id} is not the same in both runs: measure both anew")
+            raise InputError(f"the task {one.id} is not the same in both runs: run both measurements again")
         return Pair(one, other, [one.success], [other.success])
     asked = [[(step.id, step.instruction, step.screen, step.truth) for step in result.steps] for result in (one, other)]
     if asked[0] != asked[1]:
-        raise InputError(f"the two runs had other data: {one.id} does not have the same steps and truths in both")
+        raise InputError(f"the two runs used different data: {one.id} does not have the same steps and truths in both")
     return Pair(one, other, rights(one, rule), rights(other, rule))
 
 
 def rights(result: Result, rule: Profile) -> list[bool]:
-    return [each.right for each in judged(result.steps, rule)]
+    return [each.right for each in judge_answers(result.steps, rule)]
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------
 
 
-def _compared(suite: Suite, names: tuple[str, str], rule: Profile | None, pairs: Sequence[Pair], left: LeftOut,
-              seed: int) -> Comparison:  # fmt: skip
+def _compared(
+    suite: Suite, names: tuple[str, str], rule: Profile | None, pairs: Sequence[Pair], left: LeftOut, seed: int
+) -> Comparison:
     sizes = np.array([len(pair.right_one) for pair in pairs], dtype=float)
     first = np.array([sum(pair.right_one) for pair in pairs], dtype=float)
     second = np.array([sum(pair.right_other) for pair in pairs], dtype=float)
-    found = figures({"one": Ratio(first, sizes), "other": Ratio(second, sizes),
-                     "difference": Ratio(second - first, sizes)}, seed)  # fmt: skip
+    ratios = {"one": Ratio(first, sizes), "other": Ratio(second, sizes), "difference": Ratio(second - first, sizes)}
+    found = figures(ratios, seed)
     if rule is None:
         won = [success(pair.one for pair in pairs), success(pair.other for pair in pairs)]
         found |= {name: figure for name, figure in zip(("one", "other"), won, strict=True) if figure is not None}
@@ -179,16 +185,31 @@ def _compared(suite: Suite, names: tuple[str, str], rule: Profile | None, pairs:
     only_one, only_other = steps.count((True, False)), steps.count((False, True))
     p = exact_p([int(each) for each in second - first])
     return Comparison(
-        suite=suite.name, one=names[0], other=names[1], counted="task" if rule is None else "step",
-        profile=rule.name if rule else "", n=len(steps), cases=len(pairs), both=steps.count((True, True)),
-        only_one=only_one, only_other=only_other, none=steps.count((False, False)), rate_one=found["one"],
-        rate_other=found["other"], difference=found["difference"], mcnemar=mcnemar(only_one, only_other), p=p,
-        verdict=verdict_of(found["difference"], p), spent=spent(pairs, seed), left_out=left, sentence="",
-    )  # fmt: skip
+        suite=suite.name,
+        one=names[0],
+        other=names[1],
+        counted="task" if rule is None else "step",
+        profile=rule.name if rule else "",
+        n=len(steps),
+        cases=len(pairs),
+        both=steps.count((True, True)),
+        only_one=only_one,
+        only_other=only_other,
+        none=steps.count((False, False)),
+        rate_one=found["one"],
+        rate_other=found["other"],
+        difference=found["difference"],
+        mcnemar=mcnemar(only_one, only_other),
+        p=p,
+        verdict=verdict_of(found["difference"], p),
+        spent=cost_changes(pairs, seed),
+        left_out=left,
+        sentence="",
+    )
 
 
 def mcnemar(only_one: int, only_other: int) -> float:
-    """McNemar's exact test, two-sided: of the pairs that differ, are as many for the one as for the other?
+    """McNemar's exact two-sided test: p that the pairs that differ are split evenly between the two.
 
     >>> mcnemar(0, 5), mcnemar(3, 3), mcnemar(0, 0)
     (0.0625, 1.0, 1.0)
@@ -198,9 +219,10 @@ def mcnemar(only_one: int, only_other: int) -> float:
 
 
 def exact_p(differences: Sequence[int]) -> float:
-    """How likely is a sum at least as far from 0, if each difference could as well have the other sign? Two-sided.
+    """Exact two-sided sign-flip test: the probability of a sum at least as far from 0 if each difference had a random
+    sign.
 
-    The chances of all sums are built up one difference at a time, so nothing is drawn at random.
+    The distribution of the sum is built up one difference at a time; nothing is sampled.
 
     >>> exact_p([1, 1, 1, 1, 1, 0]) == mcnemar(0, 5)
     True
@@ -217,7 +239,7 @@ def exact_p(differences: Sequence[int]) -> float:
     return min(1.0, float(chances[np.abs(np.arange(-reach, reach + 1)) >= far].sum()))
 
 
-def verdict_of(difference: Figure, p: float) -> Verdict:
+def verdict_of(difference: Figure, p: float) -> ComparisonVerdict:
     if p < LEVEL and difference.low > 0:
         return "better"
     if p < LEVEL and difference.high < 0:
@@ -225,15 +247,15 @@ def verdict_of(difference: Figure, p: float) -> Verdict:
     return "not distinguishable"
 
 
-def spent(pairs: Sequence[Pair], seed: int) -> dict[str, Change]:
-    """Tokens, turns, seconds and money a case; what neither run knows is left out."""
+def cost_changes(pairs: Sequence[Pair], seed: int) -> dict[str, CostChange]:
+    """Changes in tokens, turns, seconds and cost per case; figures that neither run has are left out."""
     made = {}
-    for name in SPENT:
-        first, second = (np.array([_of(result, name) for result in side], dtype=float)
-                         for side in ([pair.one for pair in pairs], [pair.other for pair in pairs]))  # fmt: skip
+    for name in COST_NAMES:
+        first = np.array([_of(pair.one, name) for pair in pairs], dtype=float)
+        second = np.array([_of(pair.other, name) for pair in pairs], dtype=float)
         if first.any() or second.any():
             change = figures({name: Ratio(second - first, np.ones(len(pairs)))}, seed)[name]
-            made[name] = Change(float(first.mean()), float(second.mean()), change)
+            made[name] = CostChange(float(first.mean()), float(second.mean()), change)
     return made
 
 
@@ -241,28 +263,38 @@ def _of(result: Result, name: str) -> float:
     return float(getattr(result if name in ("seconds", "turns") else result.usage, name))
 
 
-# -- in words ----------------------------------------------------------------------------------------------------------
+# -- as text -----------------------------------------------------------------------------------------------------------
 
 
 def sentence(made: Comparison, language: Language = "en") -> str:
-    """Better, worse or not distinguishable: one sentence."""
+    """The verdict with its figures, as one sentence."""
     rates = f"{100 * made.rate_other.value:.1f} %", f"{100 * made.rate_one.value:.1f} %"
-    points, low, high = (f"{100 * value:+.1f}" for value in
-                         (made.difference.value, made.difference.low, made.difference.high))  # fmt: skip
+    difference = made.difference
+    points, low, high = (f"{100 * value:+.1f}" for value in (difference.value, difference.low, difference.high))
     p = "p < 0.001" if made.p < 0.001 else f"p = {made.p:.3f}"
     if language == "zh":
-        known = {"better": f"{made.other} 优于 {made.one}", "worse": f"{made.other} 不如 {made.one}",
-                 "not distinguishable": f"{made.other} 与 {made.one} 没有可分辨的差异"}  # fmt: skip
+        verdicts = {
+            "better": f"{made.other} 优于 {made.one}",
+            "worse": f"{made.other} 不如 {made.one}",
+            "not distinguishable": f"{made.other} 与 {made.one} 没有可分辨的差异",
+        }
         rule = f"，规则 {made.profile}" if made.profile else ""
         what = "成功率" if made.counted == "task" else "正确率"
-        return (f"{known[made.verdict]}：{_counted(made, 'zh')}{rule}，{what}分别为 {rates[0]} 和 {rates[1]}，"
-                f"相差 {points} 个百分点（95 % 区间 {low} 至 {high}，{p}）。")  # fmt: skip
-    said = {"better": f"{made.other} is better than {made.one}", "worse": f"{made.other} is worse than {made.one}",
-            "not distinguishable": f"{made.other} and {made.one} are not distinguishable"}  # fmt: skip
+        return (
+            f"{verdicts[made.verdict]}：{_counted(made, 'zh')}{rule}，{what}分别为 {rates[0]} 和 {rates[1]}，"
+            f"相差 {points} 个百分点（95 % 区间 {low} 至 {high}，{p}）。"
+        )
+    verdicts = {
+        "better": f"{made.other} is better than {made.one}",
+        "worse": f"{made.other} is worse than {made.one}",
+        "not distinguishable": f"{made.other} and {made.one} are not distinguishable",
+    }
     rule = f" by the rule {made.profile}" if made.profile else ""
     what = "done" if made.counted == "task" else f"right{rule}"
-    return (f"{said[made.verdict]}: {rates[0]} against {rates[1]} of {_counted(made, 'en')} {what}, a difference of "
-            f"{points} points (95 % interval {low} to {high}, {p}).")  # fmt: skip
+    return (
+        f"{verdicts[made.verdict]}: {rates[0]} against {rates[1]} of {_counted(made, 'en')} {what}, a difference of "
+        f"{points} points (95 % interval {low} to {high}, {p})."
+    )
 
 
 def _counted(made: Comparison, language: Language) -> str:
@@ -276,10 +308,10 @@ def _counted(made: Comparison, language: Language) -> str:
 
 
 def comparison_table(made: Comparison, language: Language = "en") -> Table:
-    """The two runs and their difference, in rates and in what they took a case."""
+    """A table of the two runs and their difference: rates and costs per case."""
     zh = language == "zh"
     what = ("成功" if zh else "done") if made.counted == "task" else ("正确" if zh else "right")
-    columns = [f"{what} (%)", *(SPENT[name][zh] for name in made.spent)]
+    columns = [f"{what} (%)", *(COST_NAMES[name][zh] for name in made.spent)]
     taken = list(made.spent.values())
     changes = [cell_of(each.difference, 1) for each in taken]
     rows = [
@@ -291,7 +323,7 @@ def comparison_table(made: Comparison, language: Language = "en") -> Table:
 
 
 def notes(made: Comparison, language: Language = "en") -> list[str]:
-    """The sentence, the counts behind it, and what was left out."""
+    """Notes below the table: the sentence, the counts, and what was left out."""
     left = made.left_out
     if language == "zh":
         return [

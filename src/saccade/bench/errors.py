@@ -19,7 +19,7 @@ from saccade.agents.records import LoggedStep
 from saccade.agents.replay_page import write_replay
 from saccade.bench.cases import Result
 from saccade.bench.compare import label_of
-from saccade.bench.figures import judged, load, wilson
+from saccade.bench.figures import judge_answers, load_measurement, wilson
 from saccade.bench.published import notes_beside, rows_beside
 from saccade.bench.report import page
 from saccade.bench.samples import sample_name
@@ -82,7 +82,7 @@ class JudgedCase(NamedTuple):
 
 def analyse(folder: Path, profile: str | None = None, seed: int = 0) -> Analysis:
     """Class every failed step of the measurement in a folder."""
-    bench, results = load(folder)
+    bench, results = load_measurement(folder)
     rule = get_profile(profile or get_suite(bench.suite).profile)
     cases = [case_of(result, steps_of(folder, result), rule) for result in results if result.status == "done"]
     if not any(case.right for case in cases):
@@ -109,7 +109,7 @@ def steps_of(folder: Path, result: Result) -> list[LoggedStep]:
 
 
 def case_of(result: Result, steps: list[LoggedStep], rule: Profile) -> JudgedCase:
-    verdicts = {at: judged([step], rule) for at, step in enumerate(steps)}
+    verdicts = {at: judge_answers([step], rule) for at, step in enumerate(steps)}
     return JudgedCase(result, steps, {at: found[0].right for at, found in verdicts.items() if found})
 
 

@@ -1,5 +1,5 @@
-"""From results to figures. Answers to recordings are judged and summed up by the two functions of `saccade score`, so
-that a suite and `saccade score steps.jsonl` cannot disagree; live tasks are counted.
+"""Computes figures from results. Answers to recordings are judged by the same functions as in `saccade score`, so that
+a suite and `saccade score steps.jsonl` always agree; live tasks are counted.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from saccade.scoring.profiles import Profile
 from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_lingualize
 
 Z = 1.959964
-"""95 % of a normal distribution lie within so many deviations."""
+"""95 % of a normal distribution lie within this many standard deviations."""
 ENDS = {
-    "agent": "ended it wrongly",
-    "world": "the world ended it",
+    "agent": "ended by the agent",
+    "world": "ended by the world",
     "steps": "out of steps",
     "seconds": "out of time",
     "tokens": "out of tokens",
     "cost": "out of money",
-    "loop": "went in circles",
+    "loop": "loop",
     "unreadable": "unreadable answer",
     "refused": "action refused",
 }
-"""What stopped a task that failed."""
+"""Column names for what ended a failed task."""
 
 
 class _Place(msgspec.Struct):
-    """What says to which case a line of `steps.jsonl` belongs."""
+    """The fields that tell to which case a line of `steps.jsonl` belongs."""
 
     id: str = ""
     episode: str = ""
 
 
-def load(folder: Path) -> tuple[Bench, list[Result]]:
-    """A measurement, its results in the order of the data, whichever was done first: a bootstrap's interval depends on
-    the order, and a table must not depend on what was killed when.
+def load_measurement(folder: Path) -> tuple[Bench, list[Result]]:
+    """Read a measurement, with its results in the order of the data. Bootstrap intervals depend on the order, and a
+    table must not depend on the order in which cases were completed.
     """
     bench = read_bench(folder)
     results, _ = read_results(folder)
@@ -63,7 +63,7 @@ def load(folder: Path) -> tuple[Bench, list[Result]]:
 
 
 def done(results: Iterable[Result]) -> list[Result]:
-    """What counts: a case that the world or the model broke says nothing of the agent."""
+    """Completed cases. Cases in which the world or the model failed are not counted."""
     return [result for result in results if result.status == "done"]
 
 
@@ -75,18 +75,18 @@ def broken(results: Iterable[Result]) -> list[Result]:
 
 
 def answers(results: Iterable[Result]) -> list[LoggedStep]:
-    """All answered steps."""
+    """All answered steps of completed cases."""
     return [step for result in done(results) for step in result.steps]
 
 
-def judged(steps: Sequence[LoggedStep], profile: Profile) -> list[JudgedStep]:
-    """Verdicts on what was answered. What the suite could not read is wrong; nobody reads it a second time."""
+def judge_answers(steps: Sequence[LoggedStep], profile: Profile) -> list[JudgedStep]:
+    """Judge the logged answers. An answer that could not be parsed during the run is wrong; it is not parsed again."""
     given = [Prediction(step.prediction, tuple(each.action for each in step.candidates)) for step in steps]
     return judge_steps(steps, given, profile)
 
 
 def metrics(items: Sequence[JudgedStep], profile: Profile, seed: int = 0) -> dict[str, Figure]:
-    """All figures of `saccade score`; a rule for places has only one, which stands for SR as well."""
+    """All figures of `saccade score`. A grounding profile has only accuracy, which is also reported as SR."""
     if not items:
         return {}
     found = dict(report(items, profile, seed).metrics)
@@ -94,17 +94,17 @@ def metrics(items: Sequence[JudgedStep], profile: Profile, seed: int = 0) -> dic
 
 
 def resampled(items: Sequence[JudgedStep]) -> str:
-    """What the intervals draw: single steps, or whole episodes."""
+    """The unit of the bootstrap: single steps, or whole episodes."""
     return "episode" if len(attempts(items)) >= FEWEST_EPISODES else "step"
 
 
 def part(items: Iterable[JudgedStep], **tags: str) -> list[JudgedStep]:
-    """The steps with these tags, whatever their case: one data set writes Dev, another dev."""
+    """The steps with these tags, ignoring upper and lower case: one data set writes Dev, another dev."""
     return [item for item in items if all(item.step.tags.get(k, "").lower() == v.lower() for k, v in tags.items())]
 
 
 def best_of_candidates(items: Iterable[JudgedStep]) -> list[JudgedStep]:
-    """As if an oracle had chosen among the candidates (GuidNav, Table 1); empty where there were none."""
+    """The steps as if an oracle had chosen among the candidates (GuidNav, Table 1); empty if there were none."""
     found = list(items)
     if all(item.oracle is None for item in found):
         return []
@@ -112,9 +112,9 @@ def best_of_candidates(items: Iterable[JudgedStep]) -> list[JudgedStep]:
 
 
 def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figure]:
-    """UILoop's Locate, Lingualize, Leverage, and Overall, the product of their means; steps without key elements, where
-    there is nothing to find, are left out. Elements and action are those that the suite read, in pixels: the reward by
-    itself would read the answer anew, without knowing how the model writes places.
+    """UILoop's Locate, Lingualize, Leverage, and Overall, the product of their means; steps without key elements are
+    left out. Elements and action are the ones parsed during the run, in pixels: the reward would parse the answer again
+    without knowing the coordinate frame of the model.
     """
     reward = UILoopReward()
     parts = []
@@ -136,12 +136,12 @@ def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figur
 
 
 def main_figure(suite: Suite, results: Sequence[Result], profile: Profile) -> tuple[str, Figure | None]:
-    """The one figure that a measurement is known by, with its name."""
+    """The main figure of a measurement, with its name."""
     if suite.kind == "live":
         return "success", success(results)
     if suite.table == "comprehension":
         return "Overall", comprehension(answers(results)).get("overall")
-    found = metrics(judged(answers(results), profile), profile)
+    found = metrics(judge_answers(answers(results), profile), profile)
     if suite.table == "aitw":
         return "partial match", found.get("partial_match")
     return ("accuracy" if profile.metrics == "grounding" else "SR"), found.get("sr")
@@ -151,7 +151,7 @@ def main_figure(suite: Suite, results: Sequence[Result], profile: Profile) -> tu
 
 
 def wilson(right: int, n: int) -> Figure:
-    """A share with Wilson's interval, which keeps a width where all or none was right: 6 of 6 are no proof of 100 %.
+    """A share with Wilson's interval, which has a width even if all or none were right: 6 of 6 do not prove 100 %.
 
     >>> found = wilson(6, 6)
     >>> round(found.low, 3), found.high
@@ -165,21 +165,21 @@ def wilson(right: int, n: int) -> Figure:
 
 
 def success(results: Iterable[Result]) -> Figure | None:
-    """The share of live tasks that ended well."""
+    """The share of live tasks that succeeded."""
     found = done(results)
     return wilson(sum(result.success for result in found), len(found)) if found else None
 
 
 def ended_by(results: Iterable[Result]) -> dict[str, Figure]:
-    """How live tasks ended: well first, then what stopped the others, as shares of all."""
+    """How live tasks ended, as shares of all: success first, then the causes of failure."""
     found = [result.outcome for result in done(results) if result.outcome is not None]
-    ends = ["success" if outcome.well else ENDS.get(outcome.ended_by, outcome.ended_by) for outcome in found]
+    ends = ["success" if outcome.successful else ENDS.get(outcome.ended_by, outcome.ended_by) for outcome in found]
     order = sorted(set(ends) - {"success"}, key=lambda end: (-ends.count(end), end))
     return {end: wilson(ends.count(end), len(ends)) for end in ("success", *order)} if ends else {}
 
 
 def step_accuracy(results: Iterable[Result], seed: int = 0) -> Figure | None:
-    """Of the actions whose screens the oracle knew a right action for, how many were right; whole tasks are drawn."""
+    """The share of right actions, among steps for which the oracle knows the right ones; bootstrap over whole tasks."""
     found = done(results)
     right = np.array([result.right_steps for result in found], dtype=float)
     asked = np.array([result.judged_steps for result in found], dtype=float)
@@ -194,13 +194,13 @@ def live_steps(folder: Path, results: Iterable[Result]) -> list[LoggedStep]:
 
 
 def mean(values: Sequence[float], seed: int = 0) -> Figure | None:
-    """A mean over cases, which are drawn."""
+    """A mean over cases, with a bootstrap over cases."""
     if not values:
         return None
     return figures({"mean": Ratio(np.array(values, dtype=float), np.ones(len(values)))}, seed).get("mean")
 
 
 def ratio(over: Sequence[float], under: Sequence[float], seed: int = 0) -> Figure | None:
-    """A sum over a sum; cases are drawn. The count is that of the cases."""
+    """A ratio of two sums, with a bootstrap over cases. `n` is the number of cases."""
     found = figures({"ratio": Ratio(np.array(over, dtype=float), np.array(under, dtype=float))}, seed).get("ratio")
     return replace(found, n=len(over)) if found else None

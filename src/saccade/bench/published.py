@@ -1,6 +1,4 @@
-"""What others published, to stand beside our own figures. It is marked as published wherever it is shown: their data,
-their rule, their word.
-"""
+"""Published figures, shown below measured ones. They are always marked as published: the authors' data and rules."""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ import msgspec
 from saccade.bench.table import Cell, TableRow
 
 FILE = Path(__file__).with_name("published.yaml")
-THEIRS = (
-    "Published rows are their authors' figures, on their data and by their rules; nothing of them was measured here."
+PUBLISHED_NOTE = (
+    "Published rows are the authors' figures, on their data and by their rules; they were not measured here."
 )
 
 
@@ -25,10 +23,10 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     table: str
     suite: str
     beside: str = "main"
-    """Beside which of our tables it stands: main, efficiency, live, or an ablation's name."""
+    """The table to which it belongs: main, efficiency, live, or the name of an ablation."""
     metric: str
     profile: str = ""
-    """The match rule of the paper's own rows; empty where nobody says."""
+    """The match profile of the paper's own rows; empty if the paper does not state it."""
     unit: str = "%"
     note: str = ""
     columns: tuple[str, ...]
@@ -44,7 +42,7 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         return f"{self.paper}, {self.table}" if self.table.startswith("App") else f"{self.paper}, Table {self.table}"
 
     def row(self, label: str, keys: Sequence[str]) -> TableRow:
-        """One of its rows under the columns of another table."""
+        """One of its rows with the columns `keys` of another table."""
         values = dict(zip(self.columns, self.rows[label], strict=True))
         found = [values.get(key) for key in keys]
         return TableRow(label, [None if value is None else Cell(value) for value in found], True, self.where)
@@ -56,22 +54,22 @@ def all_published() -> tuple[Published, ...]:
 
 
 def published(suite: str, beside: str = "main") -> list[Published]:
-    """The published tables that stand beside one of a suite's."""
+    """The published tables for one of a suite's tables."""
     return [each for each in all_published() if (each.suite, each.beside) == (suite, beside)]
 
 
 def rows_beside(suite: str, keys: Sequence[str], beside: str = "main") -> list[TableRow]:
-    """All published rows that have a figure under one of these columns."""
+    """All published rows that have a figure in one of these columns."""
     rows = [each.row(label, keys) for each in published(suite, beside) for label in each.rows]
     return [row for row in rows if any(cell is not None for cell in row.cells)]
 
 
 def notes_beside(suite: str, beside: str = "main") -> list[str]:
-    """What is known of them: metric, rule, and what is odd."""
+    """Notes on the published tables: metric, rule, and remarks."""
     found = published(suite, beside)
     if not found:
         return []
-    return [THEIRS, *map(_note, found)]
+    return [PUBLISHED_NOTE, *map(_note, found)]
 
 
 def _note(table: Published) -> str:

@@ -1,4 +1,4 @@
-"""A measurement as one page: tables, plots inside it, and a link to the replay of each case that failed."""
+"""The HTML report of a measurement: tables, embedded plots, and links to the replays of failed cases."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from saccade.agents.replay import NAME
+from saccade.agents.replay_page import NAME
 from saccade.bench.cases import Result
-from saccade.bench.figures import judged
+from saccade.bench.figures import judge_answers
 from saccade.bench.samples import sample_name
 from saccade.bench.table import Table, html
 from saccade.scoring.profiles import Profile
 
 MOST_LISTED = 200
 LONGEST = 160
-"""Characters of an instruction."""
+"""Most characters of an instruction."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#1f2328;background:#fff;margin:2em auto;max-width:84em;padding:0 1em}
@@ -37,17 +37,17 @@ summary{font-weight:600;font-size:1.1em;margin:1.5em 0 .5em;cursor:pointer}
 
 
 class Failure(NamedTuple):
-    """A case that went wrong, or broke."""
+    """A failed or broken case."""
 
     id: str
     why: str
     link: str = ""
-    """Its replay page, relative to the report; empty where there is none."""
+    """Its replay page, relative to the report; empty if there is none."""
     broken: bool = False
 
 
 def failures(folder: Path, results: Sequence[Result], profile: Profile) -> list[Failure]:
-    """What did not go well: those with a replay page first."""
+    """All failed and broken cases, those with a replay page first."""
     found = [failure for result in results if (failure := _failure(folder, result, profile))]
     return sorted(found, key=lambda failure: not failure.link)
 
@@ -60,7 +60,7 @@ def _failure(folder: Path, result: Result, profile: Profile) -> Failure | None:
     if result.outcome is not None:
         why = result.outcome.reason or f"ended by {result.outcome.ended_by}"
         return None if result.success else Failure(result.id, why, link)
-    items = judged(result.steps, profile)
+    items = judge_answers(result.steps, profile)
     wrong = sum(not item.right for item in items)
     why = f"{wrong} of {len(items)} steps wrong" if len(items) > 1 else "wrong"
     return Failure(result.id, f"{why}: {result.steps[0].instruction[:LONGEST]}", link) if wrong else None
@@ -69,7 +69,7 @@ def _failure(folder: Path, result: Result, profile: Profile) -> Failure | None:
 def page(
     title: str, tables: Sequence[Table], plots: Sequence[Path], failed: Sequence[Failure] = (), missing: str = ""
 ) -> str:
-    """The whole page. Names of cases and reasons come from data and models: they are only ever text here."""
+    """The whole page. Case names and reasons come from data and models, so they are escaped."""
     drawn = "\n".join(_image(plot) for plot in plots)
     parts = [
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
@@ -80,7 +80,7 @@ def page(
         drawn,
         *map(html, tables[1:]),
         _cases("Cases that failed", [failure for failure in failed if not failure.broken]),
-        _cases("Cases that broke, and count nowhere", [failure for failure in failed if failure.broken]),
+        _cases("Broken cases (not counted)", [failure for failure in failed if failure.broken]),
         "</body></html>",
     ]
     return "\n".join(filter(None, parts)) + "\n"
@@ -94,8 +94,9 @@ def _image(path: Path) -> str:
 def _cases(title: str, failed: Sequence[Failure]) -> str:
     if not failed:
         return ""
-    rows = "\n".join(f"<tr><td>{_link(failure)}</td><td>{escape(failure.why)}</td></tr>"
-                     for failure in failed[:MOST_LISTED])  # fmt: skip
+    rows = "\n".join(
+        f"<tr><td>{_link(failure)}</td><td>{escape(failure.why)}</td></tr>" for failure in failed[:MOST_LISTED]
+    )
     more = f"<p>… and {len(failed) - MOST_LISTED:,} more.</p>" if len(failed) > MOST_LISTED else ""
     head = f"<details open><summary>{title}: {len(failed):,}</summary>"
     return f'{head}\n<table class="cases">{rows}</table>{more}</details>'

@@ -11,7 +11,7 @@ import msgspec
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Result
 from saccade.bench.efficiency import headline
-from saccade.bench.figures import answers, done, live_steps, load, metrics, success
+from saccade.bench.figures import answers, done, live_steps, load_measurement, metrics, success
 from saccade.bench.plots import bars, table_bars
 from saccade.bench.report import failures, page
 from saccade.bench.suites import Suite, get_suite
@@ -65,7 +65,7 @@ def rules(profiles: str, suite: Suite) -> list[str]:
 
 def write_report(folder: Path, profiles: str = "") -> Path:
     """Write `report.html`, `report.md`, `report.json` and the pictures beside the results; returns the page."""
-    bench, results = load(folder)
+    bench, results = load_measurement(folder)
     suite = get_suite(bench.suite)
     names = rules(profiles, suite)
     own = suite.profile if profiles == "all" else names[0]

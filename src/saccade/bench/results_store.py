@@ -1,11 +1,11 @@
-"""A bench on disk.
+"""Stores a measurement on disk.
 
-    OUT/bench.json      what is measured; a folder takes no other
-    OUT/results.jsonl   one line a case, flushed and fsynced as it is done
-    OUT/runs/ID/        the log and replay page of a live task, or of a sample that went wrong
+    OUT/bench.json      what is measured; a folder has one measurement
+    OUT/results.jsonl   one line per case, flushed and fsynced when the case is completed
+    OUT/runs/ID/        the log and replay page of a live task, or of a wrong sample
     OUT/steps.jsonl     all answers as step records, for `saccade score`, written at the end
 
-Only one process writes. A kill loses the cases in flight, which are done again; half a line at the end is cut off.
+Only one process may write. After a kill, cases in progress are run again, and a half-written last line is removed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from saccade.errors import InputError
 from saccade.records import add_line, as_line, read_grown, read_object, write_object, write_whole
 
 
-class Store:
-    """Where results go, and which are there."""
+class ResultsStore:
+    """The results of one measurement, read from and written to its folder."""
 
     def __init__(self, folder: Path, bench: Bench) -> None:
         self.folder, self.bench = folder, bench
@@ -36,24 +36,26 @@ class Store:
             raise InputError(
                 f"another process is measuring into {folder}: wait for it, or choose another --out"
             ) from None
-        self._agree()
-        self.results = {result.id: result for result in self._whole()}
+        self._check_same_bench()
+        self.results = {result.id: result for result in self._read_results()}
 
-    def _agree(self) -> None:
-        """The folder is new, or holds the same measurement."""
+    def _check_same_bench(self) -> None:
+        """Raise if the folder has another measurement."""
         file = self.folder / "bench.json"
         if file.exists():
             before = read_bench(self.folder)
-            changed = [name for name in ("suite", "settings", "data", "data_options")
-                       if getattr(before, name) != getattr(self.bench, name)]  # fmt: skip
+            fields = ("suite", "settings", "data", "data_options")
+            changed = [name for name in fields if getattr(before, name) != getattr(self.bench, name)]
             if changed:
                 what = ", ".join(changed)
-                raise InputError(f"{self.folder} holds a measurement with other {what}: use the same, or another --out")
+                raise InputError(
+                    f"{self.folder} has a measurement with different {what}: use the same, or choose another --out"
+                )
         elif self._file.tell():
             raise InputError(f"{self.folder} has results but no bench.json: choose another --out")
         write_object(file, self.bench)
 
-    def _whole(self) -> list[Result]:
+    def _read_results(self) -> list[Result]:
         results, length = read_results(self.folder)
         self._file.truncate(length)
         return results
@@ -63,7 +65,7 @@ class Store:
         self.results[result.id] = result
 
     def drop(self, ids: Iterable[str]) -> None:
-        """Take results out, to do their cases again."""
+        """Remove results, so that their cases are run again."""
         gone = set(ids)
         self.results = {id: result for id, result in self.results.items() if id not in gone}
         write_whole(self.folder / "results.jsonl", b"".join(map(as_line, self.results.values())))
@@ -72,7 +74,7 @@ class Store:
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def finish(self, order: Iterable[str]) -> None:
-        """All answers as step records, in the order of the cases."""
+        """Write all answers as step records, in the order of the cases."""
         steps = (step for id in order if id in self.results for step in self.results[id].steps)
         write_whole(self.folder / "steps.jsonl", b"".join(map(as_line, steps)))
 
@@ -87,11 +89,11 @@ class Store:
 
 
 def read_bench(folder: Path) -> Bench:
-    missing = f"there is no measurement in {folder}: its folder has a bench.json"
+    missing = f"there is no measurement in {folder}: the folder of one has a bench.json"
     return read_object(folder / "bench.json", Bench, missing)
 
 
 def read_results(folder: Path) -> tuple[list[Result], int]:
-    """All whole results, each case once, and how many bytes they take."""
+    """All complete results, each case once, and their length in bytes."""
     results, whole = read_grown(folder / "results.jsonl", Result)
     return list({result.id: result for result in results}.values()), whole

@@ -1,4 +1,4 @@
-"""One runner for recordings and live tasks: parallel; after any kill it goes on, with no case lost or counted twice."""
+"""Runs a suite, recorded or live, in parallel. It can be killed and resumed; no case is lost or counted twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from saccade.agents.policy import open_policy
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.live import LiveWorker
-from saccade.bench.results_store import Store
+from saccade.bench.results_store import ResultsStore
 from saccade.bench.samples import keep_sample, wrong_steps
 from saccade.bench.static import StaticAgent, StepTeacher
 from saccade.bench.suites import Suite, live_tasks
@@ -34,16 +34,16 @@ from saccade.worlds.tasks import Task
 
 Rerun = Literal["none", "broken", "failed"]
 OnResult = Callable[[Result, int, int | None], None]
-"""Called for each case: its result, how many are done, of how many (None where that is not known)."""
+"""Called for each case: its result, the number of completed cases, and of all cases (None if unknown)."""
 LIVE_CASES = 100
-"""A live suite without a limit."""
-KEPT = 20
-"""So many failed cases of a recording are kept to look at."""
+"""Cases of a live suite if no limit is given."""
+MOST_KEPT = 20
+"""Most failed cases of a recording for which screenshots and a replay page are kept."""
 
 
 @dataclass
-class Order:
-    """What the user asked for."""
+class BenchRequest:
+    """What to measure, and how: the options of `saccade bench`."""
 
     suite: Suite
     settings: Settings
@@ -56,62 +56,65 @@ class Order:
     keep_going: bool = False
     label: str = ""
     model: Model | None = None
-    """Instead of the one that the settings name; recordings only."""
+    """Used instead of the model in the settings; for recordings only."""
 
 
-def measure(order: Order, on_result: OnResult = lambda result, done, total: None) -> Store:
-    """Do what is not done yet; all results, in the end with `steps.jsonl` beside them."""
-    suite = order.suite
+def measure(request: BenchRequest, on_result: OnResult = lambda result, done, total: None) -> ResultsStore:
+    """Run all cases that are not completed yet, then write `steps.jsonl`. Returns the store with all results."""
+    suite = request.suite
     bench = Bench(
         suite.name,
-        msgspec.to_builtins(order.settings),
+        msgspec.to_builtins(request.settings),
         versions(),
-        str(order.data.resolve()) if order.data else "",
-        {name: str(value) for name, value in order.options.items()},
-        order.limit,
-        label=order.label,
+        str(request.data.resolve()) if request.data else "",
+        {name: str(value) for name, value in request.options.items()},
+        request.limit,
+        label=request.label,
     )
-    work = (Live if suite.kind == "live" else Recordings)(order)  # what is wrong with the order shows here
-    with Store(order.out, bench) as store:
-        again(store, order.rerun)
-        store.finish(list(work.carry_out(store, on_result)))
+    work = (LiveRunner if suite.kind == "live" else RecordingRunner)(request)  # raises if the request is not valid
+    with ResultsStore(request.out, bench) as store:
+        drop_for_rerun(store, request.rerun)
+        store.finish(list(work.run(store, on_result)))
     return store
 
 
-def again(store: Store, rerun: Rerun) -> None:
-    """Which of the old results are thrown away, to be done again."""
+def drop_for_rerun(store: ResultsStore, rerun: Rerun) -> None:
+    """Remove old results whose cases are to be run again."""
     if rerun == "none":
         return
-    failed = [each.id for each in store.results.values() if each.status == "broken"
-              or (rerun == "failed" and (not each.success if each.outcome else wrong(each)))]  # fmt: skip
-    store.drop(failed)
+
+    def failed(result: Result) -> bool:
+        return not result.success if result.outcome else has_unreadable_answer(result)
+
+    found = store.results.values()
+    store.drop([each.id for each in found if each.status == "broken" or (rerun == "failed" and failed(each))])
 
 
-def wrong(result: Result) -> bool:
-    """An answer that could not be read, or no step answered: what is wrong by a rule is known only to the tables."""
+def has_unreadable_answer(result: Result) -> bool:
+    """Is there an answer that could not be parsed? Whether other answers are wrong depends on the rule of the table."""
     return any(step.prediction is None for step in result.steps)
 
 
 # -- live tasks --------------------------------------------------------------------------------------------------------
 
 
-class Live:
-    """Tasks in processes, each with a browser of its own."""
+class LiveRunner:
+    """Runs live tasks in processes, each with its own world."""
 
-    def __init__(self, order: Order) -> None:
-        suite = order.suite
-        self.order = order
-        self.tasks: list[Task] = live_tasks(suite, order.options, order.limit or LIVE_CASES)
+    def __init__(self, request: BenchRequest) -> None:
+        suite = request.suite
+        self.request = request
+        self.tasks: list[Task] = live_tasks(suite, request.options, request.limit or LIVE_CASES)
         if not self.tasks:
             raise InputError(f"the suite {suite.name} has no task for these options")
-        for name in sorted(set(order.settings.world_options) & set(self.tasks[0].options) & set(suite.choices)):
+        for name in sorted(set(request.settings.world_options) & set(self.tasks[0].options) & set(suite.choices)):
             raise InputError(f"--with {name}: the suite {suite.name} sets it for each task; use --option {name}=VALUE")
 
-    def carry_out(self, store: Store, on_result: OnResult) -> Iterator[str]:
-        order = self.order
+    def run(self, store: ResultsStore, on_result: OnResult) -> Iterator[str]:
+        request = self.request
         missing = [task for task in self.tasks if task.id not in store.results]
         done = len(self.tasks) - len(missing)
-        for _, result in work_through(missing, partial(LiveWorker, order.settings, order.out), order.workers):
+        for _, result in work_through(missing, partial(LiveWorker, request.settings, request.out), request.workers):
             store.add(result)
             done += 1
             on_result(result, done, len(self.tasks))
@@ -121,66 +124,66 @@ class Live:
 # -- recordings --------------------------------------------------------------------------------------------------------
 
 
-def dataset_of(order: Order) -> Dataset:
-    """The reader that knows the folder."""
-    suite = order.suite
-    if order.data is None:
+def dataset_of(request: BenchRequest) -> Dataset:
+    """The data set in the folder, with the reader that recognises it."""
+    suite = request.suite
+    if request.data is None:
         raise InputError(f"{suite.name} needs its data: --data FOLDER")
-    names = [name for name in suite.datasets if len(suite.datasets) == 1 or knows(name, order.data)]
+    names = [name for name in suite.datasets if len(suite.datasets) == 1 or recognises(name, request.data)]
     kind = names[0] if names else suite.datasets[0]
     choices = DATASETS.get(kind).choices
     own = {name: value for name, value in suite.options.items() if name in choices}
-    return open_dataset(order.data, kind, keep_going=order.keep_going, **{**own, **order.options})
+    return open_dataset(request.data, kind, keep_going=request.keep_going, **{**own, **request.options})
 
 
-def knows(name: str, folder: Path) -> bool:
+def recognises(name: str, folder: Path) -> bool:
     return folder.exists() and DATASETS.get(name).recognises(folder)
 
 
-def cases(samples: Iterable[Sample], limit: int | None) -> Iterator[tuple[str, list[Sample]]]:
-    """Episodes; samples that belong to none are cases of their own."""
+def read_cases(samples: Iterable[Sample], limit: int | None) -> Iterator[tuple[str, list[Sample]]]:
+    """Episodes, and single samples that belong to no episode, each as one case."""
     scored = (sample for sample in samples if sample.step.truth)
     grouped = groupby(scored, key=lambda sample: sample.step.episode or sample.step.id)
     for id, group in islice(grouped, limit):
         yield id, list(group)
 
 
-class Recordings:
-    """Episodes in threads: a model on a server answers many at a time, a local one takes them in turn."""
+class RecordingRunner:
+    """Runs recorded episodes in threads: a server model answers many in parallel, a local one answers them in turn."""
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
-        self.data = dataset_of(order)
-        self.answerers = Answerers(order)
+    def __init__(self, request: BenchRequest) -> None:
+        self.request = request
+        self.data = dataset_of(request)
+        self.agents = AgentPool(request)
 
-    def carry_out(self, store: Store, on_result: OnResult) -> Iterator[str]:
-        order, done = self.order, len(store.results)
+    def run(self, store: ResultsStore, on_result: OnResult) -> Iterator[str]:
+        request, done = self.request, len(store.results)
         seen: set[str] = set()
         try:
-            with ThreadPoolExecutor(order.workers) as pool:
-                flying: set[Future[Result]] = set()
-                for id, samples in cases(self.data.samples(), order.limit):
+            with ThreadPoolExecutor(request.workers) as pool:
+                pending: set[Future[Result]] = set()
+                for id, samples in read_cases(self.data.samples(), request.limit):
                     if id in seen:
-                        raise InputError(f"{samples[0].where}: the episode or sample {id!r} is there twice")
+                        raise InputError(f"{samples[0].where}: the episode or sample {id!r} appears twice")
                     seen.add(id)
                     yield id
                     if id in store.results:
                         continue
-                    flying.add(pool.submit(self.answerers.answer, id, samples))
-                    while len(flying) >= 2 * order.workers:
-                        done = _gather(flying, store, on_result, done)
-                while flying:
-                    done = _gather(flying, store, on_result, done)
+                    pending.add(pool.submit(self.agents.answer, id, samples))
+                    while len(pending) >= 2 * request.workers:
+                        done = _gather(pending, store, on_result, done)
+                while pending:
+                    done = _gather(pending, store, on_result, done)
         finally:
-            self.answerers.close()
+            self.agents.close()
         if not seen:
-            raise InputError(f"{order.data} holds no sample with a truth to score against")
+            raise InputError(f"{request.data} contains no sample with a true action")
 
 
-def _gather(flying: set[Future[Result]], store: Store, on_result: OnResult, done: int) -> int:
-    ready, _ = wait(flying, return_when=FIRST_COMPLETED)
+def _gather(pending: set[Future[Result]], store: ResultsStore, on_result: OnResult, done: int) -> int:
+    ready, _ = wait(pending, return_when=FIRST_COMPLETED)
     for future in ready:
-        flying.remove(future)
+        pending.remove(future)
         result = future.result()
         store.add(result)
         done += 1
@@ -188,31 +191,31 @@ def _gather(flying: set[Future[Result]], store: Store, on_result: OnResult, done
     return done
 
 
-class Answerers:
-    """One model, and an agent for each thread that asks it."""
+class AgentPool:
+    """One model, and one agent for each thread."""
 
-    def __init__(self, order: Order) -> None:
-        self.order = order
-        self.models = ModelCache(order.settings)
-        self.model = order.model
+    def __init__(self, request: BenchRequest) -> None:
+        self.request = request
+        self.models = ModelCache(request.settings)
+        self.model = request.model
         if self.model is None:
-            self.model = self.models.of_agent(order.settings.model)
+            self.model = self.models.of_agent(request.settings.model)
         self.local = threading.local()
-        self.kept, self.profile = count(), get_profile(order.suite.profile)
-        self.agent()  # what is wrong with the settings shows before anything is read
+        self.kept, self.profile = count(), get_profile(request.suite.profile)
+        self.agent()  # raises before any data is read if the settings are not valid
 
     def answer(self, id: str, samples: Sequence[Sample]) -> Result:
         if not hasattr(self.local, "agent"):
             self.local.agent = self.agent()
         agent: StaticAgent = self.local.agent
         result = agent.episode(id, samples)
-        if result.status == "done" and wrong_steps(result, self.profile) and next(self.kept) < KEPT:
-            kept = keep_sample(self.order.out, result, [sample.picture for sample in samples])
-            result.run = kept.relative_to(self.order.out).as_posix()
+        if result.status == "done" and wrong_steps(result, self.profile) and next(self.kept) < MOST_KEPT:
+            kept = keep_sample(self.request.out, result, [sample.picture for sample in samples])
+            result.run = kept.relative_to(self.request.out).as_posix()
         return result
 
     def agent(self) -> StaticAgent:
-        settings, suite = self.order.settings, self.order.suite
+        settings, suite = self.request.settings, self.request.suite
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
         own = MeteredModel(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)

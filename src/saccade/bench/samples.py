@@ -16,9 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
-from saccade.agents.replay import write_replay
+from saccade.agents.replay_page import write_replay
 from saccade.bench.cases import Result
-from saccade.bench.figures import judged
+from saccade.bench.figures import judge_answers
 from saccade.bench.results_store import read_bench
 from saccade.bench.suites import get_suite
 from saccade.errors import InputError
@@ -33,7 +33,8 @@ SUFFIXES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"RIFF": "webp", b"GIF8":
 
 def wrong_steps(result: Result, profile: Profile) -> list[int]:
     """Which steps of a case are not right under a rule; the first is 0. Steps that it cannot judge are not wrong."""
-    return [at for at, step in enumerate(result.steps) if any(not each.right for each in judged([step], profile))]
+    judged = (judge_answers([step], profile) for step in result.steps)
+    return [at for at, found in enumerate(judged) if any(not each.right for each in found)]
 
 
 def sample_name(id: str) -> str:

@@ -19,7 +19,7 @@ from saccade.agents.records import LoggedStep, StepSeconds
 from saccade.bench.cases import Result
 from saccade.data.readers.base import Sample
 from saccade.models.base import ModelError
-from saccade.models.families import Sight
+from saccade.models.families import VisionSettings
 from saccade.paradigms.base import Turn
 from saccade.paradigms.wording import language_of
 from saccade.types import Screen, Step
@@ -51,7 +51,7 @@ class StaticAgent:
     """Answers samples. One for each thread: it remembers the episode that it is in."""
 
     policy: Policy
-    sight: Sight
+    sight: VisionSettings
     ledger: Ledger
     teacher: StepTeacher
     hints: ElementHints = "none"

@@ -1,7 +1,7 @@
-"""A table of figures, and the five ways in which one is shown: Markdown, HTML, JSON, the terminal, a picture.
+"""Tables of figures, and their output as Markdown, HTML, JSON, terminal text and PNG.
 
-A figure without its count, its interval and its rule is hearsay. So a cell carries count and interval, the table's
-notes say what was measured and how, and a figure that somebody else published is marked as such wherever it is shown.
+A cell has its count and interval, the notes say what was measured and by which rule, and published figures are marked
+as such in every output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from saccade.errors import InputError, MissingError
-from saccade.scoring.intervals import Figure as Measured
+from saccade.scoring.intervals import Figure as MeasuredFigure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 NOTHING = "–"
 CHINESE = ("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "PingFang SC", "Microsoft YaHei", "SimHei")
-"""Fonts that have both scripts, the first that is installed."""
+"""Fonts with Latin and Chinese characters; the first installed one is used."""
 INK, PALE, RULE, OURS = "#1f2328", "#5b6470", "#c9cfd6", "#eef4fb"
 BODY, SMALL = 9.0, 6.5
-"""Points."""
+"""Font sizes in points."""
 LINE, GAP = 0.15, 0.1
-"""Inches."""
+"""Line height and row gap in inches."""
 WIDEST = 13
-"""Letters of a column's name before it goes on in a second line."""
+"""Characters of a column name before it is wrapped."""
 MANY = 7
-"""With more columns than this the terminal shows shorter intervals, and a page smaller letters."""
+"""With more columns, the terminal shows rounded intervals, and the HTML page a smaller font."""
 
 
 class Cell(msgspec.Struct, omit_defaults=True):
-    """A figure in the unit of its column: per cent are 0 to 100. Published figures have only a value."""
+    """A figure in the unit of its column; per cent are 0 to 100. Published figures have only a value."""
 
     value: float
     low: float | None = None
@@ -55,33 +55,33 @@ class TableRow(msgspec.Struct, omit_defaults=True):
     cells: list[Cell | None]
     published: bool = False
     note: str = ""
-    """Of a published row: where it stands."""
+    """For a published row: its paper and table."""
 
 
 class Table(msgspec.Struct, omit_defaults=True):
     title: str
     columns: list[str]
-    """A column with a unit of its own ends with it: `first token (s)`."""
+    """A column with its own unit ends with it: `first token (s)`."""
     rows: list[TableRow]
     groups: list[tuple[str, int]] = []
-    """Headings over columns with their widths: `("Mobile", 2)`; no name for columns that stand alone."""
+    """Headings above columns, with the number of columns: `("Mobile", 2)`; an empty name for single columns."""
     unit: str = "%"
     notes: list[str] = []
     """Data, count, rule, interval, versions, date."""
 
 
-def cell_of(figure: Measured | None, scale: float = 100) -> Cell | None:
+def cell_of(figure: MeasuredFigure | None, scale: float = 100) -> Cell | None:
     """A measured figure as a cell; shares become per cent."""
     if figure is None:
         return None
     return Cell(scale * figure.value, scale * figure.low, scale * figure.high, figure.n)
 
 
-# -- words and numbers -------------------------------------------------------------------------------------------------
+# -- text of cells -----------------------------------------------------------------------------------------------------
 
 
 def number(value: float, unit: str = "%") -> str:
-    """Per cent with one decimal; anything else with three digits that matter, and whole numbers from a hundred on.
+    """Per cent with one decimal; other units with three significant digits, and as whole numbers from 100 on.
 
     >>> number(87.2), number(2239.4, "tokens"), number(0.1123, "s"), number(12.34, "s"), number(0.00104, "$")
     ('87.2', '2,239', '0.112', '12.3', '0.00104')
@@ -100,7 +100,7 @@ def units(table: Table) -> list[str]:
 
 
 def lines(cell: Cell | None, unit: str) -> list[str]:
-    """Value, interval and count; a published figure has only the first."""
+    """Value, interval and count of a cell, as lines; a published figure has only the value."""
     if cell is None:
         return [NOTHING]
     found = [number(cell.value, unit)]
@@ -119,17 +119,17 @@ def heads(table: Table) -> list[tuple[str, str]]:
 
 
 def _where(row: TableRow) -> str:
-    """Whose figures these are, where they are not ours."""
+    """The source of a published row; empty for measured rows."""
     return ", ".join(filter(None, ("published" if row.published else "", row.note)))
 
 
-def folded(name: str, width: int = WIDEST) -> str:
-    """A column's name in lines that are no wider than its figures."""
+def wrapped(name: str, width: int = WIDEST) -> str:
+    """A column name wrapped to lines of `width` characters."""
     return "\n".join(textwrap.wrap(name, width, break_long_words=False)) or name
 
 
 def check(table: Table) -> Table:
-    """A row with too few cells, or groups wider than the table, would shift figures under the wrong heading."""
+    """Raise if a row or the column groups do not have as many cells as the table has columns."""
     width = len(table.columns)
     for row in table.rows:
         if len(row.cells) != width:
@@ -164,7 +164,7 @@ def _piped(text: str) -> str:
 
 
 def html(table: Table) -> str:
-    """A fragment without style; the report brings its own."""
+    """The table as an HTML fragment without styles."""
     check(table)
     groups = ""
     if table.groups:
@@ -195,7 +195,7 @@ def to_json(table: Table) -> bytes:
 
 
 def console_table(table: Table) -> RichTable:
-    """For the terminal, without the notes. Intervals are rounded where there are many columns."""
+    """The table for the terminal, without notes. Intervals are rounded if there are many columns."""
     check(table)
     many = len(table.columns) > MANY
     made = RichTable(
@@ -209,7 +209,7 @@ def console_table(table: Table) -> RichTable:
     made.add_column("", overflow="fold")
     for group, name in heads(table):
         over = f"{group[:5]}." if many and len(group) > 6 else group
-        under = folded(name, WIDEST // 2 if many else WIDEST)
+        under = wrapped(name, WIDEST // 2 if many else WIDEST)
         made.add_column(escape(f"{over}\n{under}" if table.groups else under), justify="right", no_wrap=True)
     for row in table.rows:
         label = escape(row.label) + (f"\n[dim]{escape(_where(row))}[/]" if _where(row) else "")
@@ -235,7 +235,7 @@ def _console_cell(cell: Cell | None, unit: str, many: bool) -> str:
 
 @contextmanager
 def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
-    """An empty drawing in inches, written to `path` when it is done. No window, no state that others would see."""
+    """An empty matplotlib figure, size in inches, saved to `path` on exit. No window and no global state."""
     try:
         import matplotlib  # noqa: PLC0415
         from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
@@ -262,7 +262,7 @@ def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
     }
     fonts = logging.getLogger("matplotlib.font_manager")
     before = fonts.level
-    fonts.setLevel(logging.ERROR)  # a Chinese font without a bold face is no news
+    fonts.setLevel(logging.ERROR)  # suppress the warning about Chinese fonts without a bold face
     try:
         with matplotlib.rc_context(look):
             figure = Figure(figsize=(width, height), facecolor="white")
@@ -275,22 +275,22 @@ def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
         fonts.setLevel(before)
 
 
-def breadth(text: str, points: float) -> float:
-    """About how many inches a text takes."""
+def text_width(text: str, points: float) -> float:
+    """Approximate width of a text in inches."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return (0.62 * (len(text) - wide) + 1.05 * wide) * points / 72
 
 
 def picture(table: Table, path: Path) -> None:
-    """The table as a PNG: ours with a tint, published rows in grey, the notes below."""
+    """Write the table as a PNG: measured rows tinted, published rows grey, notes below."""
     check(table)
     widths = _widths(table)
     heights = [_height(row, table) for row in table.rows]
     total = sum(widths) + 0.3
     notes = [
-        line for note in table.notes for line in textwrap.wrap(note, max(40, int(total / breadth("n", SMALL + 1))))
+        line for note in table.notes for line in textwrap.wrap(note, max(40, int(total / text_width("n", SMALL + 1))))
     ]
-    head = (0.62 if table.groups else 0.42) + LINE * max(folded(name).count("\n") for name in table.columns)
+    head = (0.62 if table.groups else 0.42) + LINE * max(wrapped(name).count("\n") for name in table.columns)
     height = 0.45 + head + sum(heights) + 0.16 * len(notes) + 0.35
     with canvas(path, total, height) as figure:
         axes = figure.add_axes((0, 0, 1, 1))
@@ -308,21 +308,21 @@ def picture(table: Table, path: Path) -> None:
 
 
 def _widths(table: Table) -> list[float]:
-    labels = [max(breadth(row.label, BODY), breadth(_where(row), SMALL)) for row in table.rows]
+    labels = [max(text_width(row.label, BODY), text_width(_where(row), SMALL)) for row in table.rows]
     widths = [max(labels, default=1.0) + 0.25]
     for at, (name, unit) in enumerate(zip(table.columns, units(table), strict=True)):
         texts = [lines(row.cells[at], unit) for row in table.rows]
-        body = [breadth(text[0], BODY) for text in texts] + [
-            breadth(line, SMALL) for text in texts for line in text[1:]
+        body = [text_width(text[0], BODY) for text in texts] + [
+            text_width(line, SMALL) for text in texts for line in text[1:]
         ]
-        widths.append(max([*(breadth(line, BODY) for line in folded(name).split("\n")), *body]) + 0.16)
+        widths.append(max([*(text_width(line, BODY) for line in wrapped(name).split("\n")), *body]) + 0.16)
     at = 1
     for name, width in table.groups:
-        short = breadth(name, BODY) + 0.16 - sum(widths[at : at + width])
+        short = text_width(name, BODY) + 0.16 - sum(widths[at : at + width])
         for column in range(at, at + width):
             widths[column] += max(0.0, short) / width
         at += width
-    spare = breadth(table.title, 12) + 0.2 - sum(widths)
+    spare = text_width(table.title, 12) + 0.2 - sum(widths)
     widths[0] += max(0.0, spare)
     return widths
 
@@ -345,7 +345,7 @@ def _draw_head(axes: Axes, table: Table, widths: list[float], top: float, head: 
     right = left + widths[0]
     for name, width in zip(table.columns, widths[1:], strict=True):
         right += width
-        axes.text(right, top + head - 0.13, folded(name), ha="right", va="baseline", weight="bold", linespacing=1.1)
+        axes.text(right, top + head - 0.13, wrapped(name), ha="right", va="baseline", weight="bold", linespacing=1.1)
     axes.plot([left, total], [top + head, top + head], color=INK, lw=0.8)
 
 

@@ -20,8 +20,8 @@ from saccade.worlds.base import InfrastructureError
 
 if TYPE_CHECKING:
     from saccade.bench.cases import Result
-    from saccade.bench.grid import Variant
-    from saccade.bench.runner import Order
+    from saccade.bench.grid import GridVariant
+    from saccade.bench.runner import BenchRequest
 
 _SUITE = "Suite"
 SuiteName = Annotated[str, typer.Argument(help="A suite's name; or list, compare, errors.", show_default=False)]
@@ -112,8 +112,8 @@ def bench(
     return carry_out(order_of(given), grid or [], grid_mode, profiles, json_lines)
 
 
-def order_of(given: dict[str, Any]) -> Order:
-    from saccade.bench.runner import Order  # noqa: PLC0415
+def order_of(given: dict[str, Any]) -> BenchRequest:
+    from saccade.bench.runner import BenchRequest  # noqa: PLC0415
 
     chosen = get_suite(given["suite"])
     if given["rerun"] not in ("none", "broken", "failed"):
@@ -127,7 +127,7 @@ def order_of(given: dict[str, Any]) -> Order:
         "max_tokens": 0, "max_cost": 0.0, "policy": "", "secrets": None,
     })  # fmt: skip
     out = given["out"] or Path("runs") / f"{chosen.name}-{datetime.now():%Y%m%d-%H%M%S}"
-    return Order(
+    return BenchRequest(
         chosen,
         settings,
         out,
@@ -141,7 +141,7 @@ def order_of(given: dict[str, Any]) -> Order:
     )
 
 
-def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_lines: bool) -> None:
+def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, json_lines: bool) -> None:
     """With a progress bar; what was done stays done, however it ends."""
     from saccade.bench.grid import read_axes, run_grid, write_grid  # noqa: PLC0415
     from saccade.bench.report_files import rules, write_report  # noqa: PLC0415
@@ -160,7 +160,7 @@ def carry_out(order: Order, grid: list[str], mode: str, profiles: str, json_line
                 typer.echo(msgspec.json.encode({"id": result.id, "status": result.status, "turns": result.turns,
                                                 "success": result.success if result.outcome else None}))  # fmt: skip
 
-        def begin(variant: Variant, at: int, count: int) -> None:
+        def begin(variant: GridVariant, at: int, count: int) -> None:
             progress.reset(bar, description=f"{variant.name} ({at} of {count})")
 
         try:

@@ -1,4 +1,4 @@
-"""`saccade data read|describe|check|list`: published data sets as step records, in figures, in pictures, and judged."""
+"""`saccade data read|describe|check|list`: converts, summarises and validates published data sets."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from saccade.data.check import KINDS, Finding, check
 from saccade.data.contact_sheet import Reservoir, contact_sheet, save_sheet, sheet_format
 from saccade.data.describe import Description, Spread, Tally, describe
 from saccade.data.readers import DATASETS, Dataset, open_dataset
-from saccade.data.write import IMAGES, Images, places, write_dataset
+from saccade.data.write import IMAGES, Images, output_paths, write_dataset
 from saccade.errors import InputError, MissingError
 
 MOST_ROWS = 12
-"""Values of one thing that a table shows."""
+"""Most values of one property in a table."""
 MOST_EXAMPLES = 5
-"""Findings of one kind that are shown; --json gives all."""
+"""Most findings of one kind that are printed; --json prints all."""
 MOST_PROBLEMS = 20
 RESERVED = ("folder", "name", "keep_going")
 
 FolderArgument = Annotated[Path, typer.Argument(help="The data set's folder, or its file.", show_default=False)]
 AsOption = Annotated[
-    str, typer.Option("--as", help="Read it as this; recognised by its content if not given.", show_default=False)
+    str, typer.Option("--as", help="Name of the data set; recognised by its content if not given.", show_default=False)
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", help="An option of its reader, NAME=VALUE; may be given again.", show_default=False),
+    typer.Option("--set", help="An option of its reader, NAME=VALUE; may be repeated.", show_default=False),
 ]
-LimitOption = Annotated[int | None, typer.Option(min=1, help="Only the first so many steps.", show_default=False)]
+LimitOption = Annotated[int | None, typer.Option(min=1, help="Read only the first N steps.", show_default=False)]
 
 
 def register(app: typer.Typer) -> None:
-    """Put the commands under `saccade data`."""
+    """Add the commands to `saccade data`."""
     app.command("read")(read_data)
     app.command("describe")(describe_data)
     app.command("check")(check_data)
@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
 
 def read_data(
     folder: FolderArgument,
-    out: Annotated[Path, typer.Option(help="A folder, or a file that ends in .jsonl.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="A folder, or a .jsonl file.", show_default=False)],
     name: AsOption = "",
     options: SetOption = None,
     images: Annotated[str, typer.Option(help="The screenshots: copy, link or none.")] = "copy",
@@ -60,9 +60,9 @@ def read_data(
     keep_going: KeepGoingOption = False,
     json_lines: JsonOption = False,
 ) -> None:
-    """Turn a published data set into step records.
+    """Convert a published data set to step records.
 
-    Ends with everything or nothing: a run that is broken off leaves no file behind.
+    Writes everything or nothing: an interrupted run leaves no file behind.
 
     Examples:
 
@@ -74,16 +74,22 @@ def read_data(
     """
     if images not in IMAGES:
         raise InputError(f"--images is {images!r}: use {', '.join(IMAGES)}")
-    places(out)
-    dataset = opened(folder, name, options, keep_going)
-    with watching(dataset, quiet=json_lines):
+    output_paths(out)
+    dataset = open_with_options(folder, name, options, keep_going)
+    with reading_progress(dataset, quiet=json_lines):
         written = write_dataset(dataset, out, _images(images), limit)
-    tell_problems(dataset)
+    print_problems(dataset)
     if json_lines:
-        told = {"dataset": dataset.name, "options": dataset.options, "steps": written.steps, "left_out":
-                len(dataset.problems), "episodes": written.episodes, "pictures": written.pictures,
-                "file": str(written.file)}  # fmt: skip
-        typer.echo(msgspec.json.encode(told))
+        summary = {
+            "dataset": dataset.name,
+            "options": dataset.options,
+            "steps": written.steps,
+            "left_out": len(dataset.problems),
+            "episodes": written.episodes,
+            "pictures": written.pictures,
+            "file": str(written.file),
+        }
+        typer.echo(msgspec.json.encode(summary))
         return
     pictures = f", {written.pictures:,} pictures" if written.pictures else ""
     console.print(f"{dataset.title}: {written.steps:,} steps{pictures} → {written.file}", markup=False, soft_wrap=True)
@@ -94,15 +100,15 @@ def describe_data(
     name: AsOption = "",
     options: SetOption = None,
     sheet: Annotated[
-        Path | None, typer.Option(help="Draw a contact sheet: a file .png or .jpg.", show_default=False)
+        Path | None, typer.Option(help="Write a contact sheet to this .png or .jpg file.", show_default=False)
     ] = None,
-    samples: Annotated[int, typer.Option(min=1, max=200, help="Screens on the sheet.")] = 18,
-    seed: Annotated[int, typer.Option(help="Other seeds, other screens.")] = 0,
+    samples: Annotated[int, typer.Option(min=1, max=200, help="Number of screens on the contact sheet.")] = 18,
+    seed: Annotated[int, typer.Option(help="Seed for choosing the screens.")] = 0,
     limit: LimitOption = None,
     keep_going: KeepGoingOption = False,
     json_lines: JsonOption = False,
 ) -> None:
-    """Count what is in a data set: steps, actions, screens, languages, tags; and draw some of it.
+    """Summarise a data set: counts of steps, actions, screens, languages and tags; optionally a contact sheet.
 
     Examples:
 
@@ -114,13 +120,13 @@ def describe_data(
     """
     if sheet is not None:
         sheet_format(sheet)
-    dataset = opened(folder, name, options, keep_going)
+    dataset = open_with_options(folder, name, options, keep_going)
     chosen = Reservoir(samples, seed)
-    with watching(dataset, quiet=json_lines):
+    with reading_progress(dataset, quiet=json_lines):
         found = describe(dataset, limit, chosen if sheet is not None else None)
-    tell_problems(dataset)
+    print_problems(dataset)
     if not found.steps:
-        raise InputError(f"{folder} holds no record that can be read")
+        raise InputError(f"{folder} contains no record that can be read")
     if json_lines:
         typer.echo(msgspec.json.encode(found))
     else:
@@ -139,17 +145,19 @@ def check_data(
     name: AsOption = "",
     options: SetOption = None,
     against: Annotated[
-        Path | None, typer.Option(help="Training data that it must share nothing with.", show_default=False)
+        Path | None, typer.Option(help="Training data to check for overlap.", show_default=False)
     ] = None,
-    against_as: Annotated[str, typer.Option(help="As --as, for --against.", show_default=False)] = "",
-    against_set: Annotated[list[str] | None, typer.Option(help="As --set, for --against.", show_default=False)] = None,
+    against_as: Annotated[str, typer.Option(help="Like --as, for --against.", show_default=False)] = "",
+    against_set: Annotated[
+        list[str] | None, typer.Option(help="Like --set, for --against.", show_default=False)
+    ] = None,
     pictures: Annotated[bool, typer.Option(help="Open every screenshot.")] = True,
     limit: LimitOption = None,
     json_lines: JsonOption = False,
 ) -> None:
-    """Look for everything that is wrong with a data set, and for what training and test data share.
+    """Validate a data set, and find overlap between training and test data.
 
-    Exit code 0: nothing was found; 1: something was. With --json one line a finding, and a last line with the counts.
+    Exit code 0: no findings; 1: findings. With --json, one line per finding, and a last line with the counts.
 
     Examples:
 
@@ -160,13 +168,13 @@ def check_data(
         saccade data check GUI-Odyssey --set part=test --against GUI-Odyssey --against-set part=train
     """
     if against is None and (against_as or against_set):
-        raise InputError("--against-as and --against-set belong to --against")
-    dataset = opened(folder, name, options, keep_going=True)
-    other = opened(against, against_as, against_set, keep_going=True) if against is not None else None
+        raise InputError("--against-as and --against-set need --against")
+    dataset = open_with_options(folder, name, options, keep_going=True)
+    other = open_with_options(against, against_as, against_set, keep_going=True) if against is not None else None
     counts: Counter[str] = Counter()
     examples: defaultdict[str, list[Finding]] = defaultdict(list)
     try:
-        with watching(*filter(None, (other, dataset)), quiet=json_lines):
+        with reading_progress(*filter(None, (other, dataset)), quiet=json_lines):
             for finding in check(dataset, other, pictures=pictures, limit=limit):
                 counts[finding.kind] += 1
                 if json_lines:
@@ -179,13 +187,13 @@ def check_data(
     if json_lines:
         typer.echo(msgspec.json.encode({"dataset": dataset.name, "findings": counts.total(), "counts": counts}))
     elif not counts:
-        console.print(f"{dataset.title}: nothing was found", markup=False)
+        console.print(f"{dataset.title}: no findings", markup=False)
     if counts:
         raise typer.Exit(1)
 
 
 def list_data(json_lines: JsonOption = False) -> None:
-    """List the data sets that can be read, what their folder looks like, and their options.
+    """List the supported data sets, their folder layouts and their options.
 
     Examples:
 
@@ -203,20 +211,26 @@ def list_data(json_lines: JsonOption = False) -> None:
             made.add_row(each, escape(str(error)))
             continue
         if json_lines:
-            told = {"name": each, "title": kind.title, "layout": kind.layout, "licence": kind.licence,
-                    "profile": kind.profile, "options": dict(kind.choices)}  # fmt: skip
-            typer.echo(msgspec.json.encode(told))
+            entry = {
+                "name": each,
+                "title": kind.title,
+                "layout": kind.layout,
+                "licence": kind.licence,
+                "profile": kind.profile,
+                "options": dict(kind.choices),
+            }
+            typer.echo(msgspec.json.encode(entry))
         choices = "\n".join(f"{key}={'|'.join(values) or '…'}" for key, values in kind.choices.items())
         made.add_row(each, *map(escape, (kind.title, kind.layout, choices, kind.profile)))
     if not json_lines:
         console.print(made)
 
 
-# -- opening and watching ---------------------------------------------------------------------------------------------
+# -- opening and progress ---------------------------------------------------------------------------------------------
 
 
-def opened(folder: Path, name: str, options: Iterable[str] | None, keep_going: bool) -> Dataset:
-    """A data set with the options of the command line."""
+def open_with_options(folder: Path, name: str, options: Iterable[str] | None, keep_going: bool) -> Dataset:
+    """Open a data set with the options of the command line."""
     chosen: dict[str, Any] = {}
     for written in options or ():
         key, sign, value = written.partition("=")
@@ -239,7 +253,7 @@ def _chosen(options: dict[str, str]) -> str:
 
 
 class ReadingBar(Progress):
-    """Shows how far data sets are, as they themselves say whenever the bar is drawn."""
+    """A progress bar for data sets; it asks them for their progress whenever it is drawn."""
 
     def __init__(self, datasets: Iterable[Dataset], quiet: bool) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
@@ -256,18 +270,18 @@ class ReadingBar(Progress):
 
 
 @contextmanager
-def watching(*datasets: Dataset, quiet: bool) -> Iterator[None]:
-    """A bar while data is read; Ctrl-C ends it with one sentence."""
+def reading_progress(*datasets: Dataset, quiet: bool) -> Iterator[None]:
+    """Show a progress bar while data is read; Ctrl-C ends with a message and exit code 130."""
     try:
         with ReadingBar(datasets, quiet):
             yield
     except KeyboardInterrupt:
-        typer.echo("saccade: interrupted; nothing half-written is left", err=True)
+        typer.echo("saccade: interrupted; no partial output was left", err=True)
         raise typer.Exit(130) from None
 
 
-def tell_problems(dataset: Dataset) -> None:
-    """What was left out, on stderr."""
+def print_problems(dataset: Dataset) -> None:
+    """Print the records that were left out to stderr."""
     for where, reason in dataset.problems[:MOST_PROBLEMS]:
         typer.echo(f"saccade: {where}: {reason}", err=True)
     if dataset.problems:
@@ -278,7 +292,7 @@ def tell_problems(dataset: Dataset) -> None:
 
 
 def show_description(found: Description) -> None:
-    """Figures first, then one table for what is counted."""
+    """Print the description: figures first, then a table of counts."""
     n = found.steps
     console.print(f"[bold]{escape(found.title)}[/] ({found.dataset}) in {escape(found.folder)}", soft_wrap=True)
     if chosen := _chosen(found.options):
@@ -296,15 +310,19 @@ def show_description(found: Description) -> None:
     made = Table(box=SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0))
     for column, justify in (("what", "left"), ("value", "left"), ("steps", "right"), ("%", "right")):
         made.add_column(column, justify="right" if justify == "right" else "left", overflow="fold")
-    counted = {"action": found.actions, "direction": found.directions, "screen": found.screens,
-               "script": found.scripts} | {f"tag {name}": tally for name, tally in found.tags.items()}  # fmt: skip
+    counted = {
+        "action": found.actions,
+        "direction": found.directions,
+        "screen": found.screens,
+        "script": found.scripts,
+    } | {f"tag {name}": tally for name, tally in found.tags.items()}
     for name, tally in counted.items():
         _rows(made, name, tally, n)
     console.print(made)
 
 
 def _rows(made: Table, name: str, tally: Tally, n: int) -> None:
-    """The most frequent values; the rest in one row."""
+    """Add rows for the most frequent values, and one row for the rest."""
     shown = tally.common(MOST_ROWS if len(tally.counts) > MOST_ROWS + 1 or tally.others else None)
     for value, count in shown:
         made.add_row(name, escape(value) or "[dim]empty[/]", f"{count:,}", f"{100 * count / n:.1f}")
@@ -325,7 +343,7 @@ def _spread(spread: Spread | None) -> str:
 
 
 def show_findings(counts: Counter[str], examples: dict[str, list[Finding]]) -> None:
-    """How many of each kind, with the first few of each."""
+    """Print the number of findings of each kind, with the first few of each."""
     for kind, means in KINDS.items():
         if not counts[kind]:
             continue

@@ -1,4 +1,4 @@
-"""`saccade parse`: the elements of a screen, as a table, as JSON, and as numbers on its picture."""
+"""`saccade parse`: finds the elements of a screen and shows them as a table, as JSON, and numbered on the picture."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LONGEST_CELL = 70
 
 
 @dataclass(frozen=True)
-class Parsed:
-    """A screen, its picture and what is on it."""
+class ParsedScreen:
+    """A screen: its picture and its elements."""
 
     source: str
     size: Size
@@ -72,11 +72,13 @@ def parse(
     """
     if ADDRESS.match(target):
         if tree is not None:
-            raise InputError("--tree belongs to an image; a page brings its own elements")
+            raise InputError("--tree is for images only: a page has its own elements")
         parsed = parse_page(target, device or "desktop", allow or [])
     else:
         if device is not None or allow:
-            raise InputError(f"--device and --allow belong to an address, and {target} is none: begin it with https://")
+            raise InputError(
+                f"--device and --allow are for addresses only, and {target} is not one: start it with https://"
+            )
         parsed = parse_image(Path(target), tree)
     folder = out or (None if as_json else DEFAULT_FOLDER)
     files = write(parsed, folder) if folder else []
@@ -87,8 +89,8 @@ def parse(
     console.print(f"[dim]wrote {', '.join(map(str, files))}[/]", soft_wrap=True, highlight=False)
 
 
-def parse_page(url: str, device: str, allow: list[str]) -> Parsed:
-    """The screen that a page shows at first."""
+def parse_page(url: str, device: str, allow: list[str]) -> ParsedScreen:
+    """The first screen of a page."""
     try:
         with open_world(url, device=device, allow=allow) as world:
             seen = world.reset()
@@ -96,25 +98,25 @@ def parse_page(url: str, device: str, allow: list[str]) -> Parsed:
                 raise InputError(_complaint(seen))
             picture = seen.screen.picture
             if picture is None:
-                raise InputError(f"{url} shows no picture")
-            return Parsed(url, seen.screen.size, picture.data(), list(seen.screen.elements))
+                raise InputError(f"{url} gave no screenshot")
+            return ParsedScreen(url, seen.screen.size, picture.data(), list(seen.screen.elements))
     except InfrastructureError as error:
         raise MissingError(f"Chromium does not work on this machine: {error}") from None
 
 
 def _complaint(seen: Observation) -> str:
-    """Why a page was not opened; a host that was blocked on the way, and what to do about it, included."""
+    """Why a page could not be opened; if a host was blocked, also how to allow it."""
     blocked = [match[1] for event in seen.events if (match := re.match(r"blocked: (\S+) ", event))]
     reason = re.sub(r"Page\.goto: |\s+at https?://\S+", "", seen.error)
     return reason + (f" (it leads to {blocked[0]}: allow it with --allow {blocked[0]})" if blocked else "")
 
 
-def parse_image(image: Path, tree: Path | None) -> Parsed:
-    """A saved screen, with the elements that were saved beside it."""
+def parse_image(image: Path, tree: Path | None) -> ParsedScreen:
+    """A saved screenshot, with the elements from a tree file."""
     from saccade.screens.marks import open_picture  # noqa: PLC0415  (Pillow is an extra)
     from saccade.screens.trees import read_tree  # noqa: PLC0415
 
-    data = _read(image, "an image, or an address that begins with https://")
+    data = _read(image, "an image, or an address that starts with https://")
     if tree is None:
         raise InputError(f"{image} needs --tree FILE with its elements: a uiautomator dump or a DroidBot state")
     try:
@@ -122,7 +124,7 @@ def parse_image(image: Path, tree: Path | None) -> Parsed:
     except ValueError as error:
         raise InputError(f"{image}: {error}") from None
     try:
-        return Parsed(str(image), size, data, read_tree(_read(tree, "a file of elements"), size))
+        return ParsedScreen(str(image), size, data, read_tree(_read(tree, "a file of elements"), size))
     except ValueError as error:
         raise InputError(f"{tree}: {error}") from None
 
@@ -131,14 +133,14 @@ def _read(path: Path, wanted: str) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"there is no file {path}: name {wanted}") from None
+        raise InputError(f"there is no file {path}: give {wanted}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot read {path} ({reason}): name {wanted}") from None
+        raise InputError(f"cannot read {path} ({reason}): give {wanted}") from None
 
 
-def write(parsed: Parsed, folder: Path) -> list[Path]:
-    """The three files; returns where they are."""
+def write(parsed: ParsedScreen, folder: Path) -> list[Path]:
+    """Write the three files; returns their paths."""
     from saccade.screens.marks import Marked, draw_marks, open_picture  # noqa: PLC0415
 
     image = open_picture(parsed.picture)
@@ -156,12 +158,12 @@ def write(parsed: Parsed, folder: Path) -> list[Path]:
     return [folder / name for name in contents]
 
 
-def show(parsed: Parsed) -> None:
-    """A table of the elements; those that only can be looked at are dimmed."""
+def show(parsed: ParsedScreen) -> None:
+    """Print a table of the elements; those that are not interactive are dimmed."""
     acting = sum(element.interactive for element in parsed.elements)
     size = f"{parsed.size.width}×{parsed.size.height}"
     title = Text(parsed.source, "bold")
-    title.append(f"  {size}, {len(parsed.elements)} elements, {acting} to act on", "dim not bold")
+    title.append(f"  {size}, {len(parsed.elements)} elements, {acting} interactive", "dim not bold")
     console.print(title)
     made = Table(box=SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0))
     made.add_column("id", justify="right")

@@ -1,4 +1,4 @@
-"""`saccade reward`: the training reward of raw outputs, part by part."""
+"""`saccade reward`: computes the training reward of raw outputs and its parts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def reward(
 ) -> None:
     """Compute a paper's training reward for raw outputs.
 
-    FILE holds step records with `output`, `truth` and, for btl and uiloop, `key_elements` in priority order.
+    FILE contains step records with `output`, `truth` and, for btl and uiloop, `key_elements` in priority order.
 
     Examples:
 

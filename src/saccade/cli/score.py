@@ -1,4 +1,4 @@
-"""`saccade score`: the same predictions under one or every published rule."""
+"""`saccade score`: scores predictions under one or all published match rules."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def score(
 ) -> None:
     """Score predictions against their truth under published match rules.
 
-    FILE holds step records with a parsed `prediction`, or with a raw `output` and its `paradigm`. Result files of the
-    ScreenSpot-Pro evaluation are read as they are.
+    FILE contains step records with a parsed `prediction`, or with a raw `output` and its `paradigm`. Result files of
+    the ScreenSpot-Pro evaluation are read as they are.
 
     Examples:
 
@@ -83,14 +83,14 @@ def score(
 
 
 def predict(steps: Sequence[Step], coordinates: str | None, swipe: str | None) -> list[Prediction]:
-    """Predictions as recorded, or read from the raw outputs."""
+    """The recorded predictions, or those parsed from the raw outputs."""
     paradigms: dict[str, Paradigm] = {}
     predictions = []
     for step in steps:
         paradigm = None
         if step.prediction is None and step.output is not None:
             if not step.paradigm:
-                raise InputError(f"step {step.id}: paradigm: missing, so its raw output cannot be read")
+                raise InputError(f"step {step.id}: paradigm: missing, so its raw output cannot be parsed")
             if step.paradigm not in paradigms:
                 paradigms[step.paradigm] = configured(step.paradigm, coordinates, swipe)
             paradigm = paradigms[step.paradigm]
@@ -99,7 +99,7 @@ def predict(steps: Sequence[Step], coordinates: str | None, swipe: str | None) -
 
 
 def groups(judged: Sequence[JudgedStep]) -> dict[str, list[JudgedStep]]:
-    """Subsets by tag, for tags that divide the steps into a readable number of sets."""
+    """Subsets by tag, for tags with between 2 and `MOST_GROUPS` values."""
     found: dict[str, list[JudgedStep]] = {}
     for key in dict.fromkeys(key for item in judged for key in item.step.tags):
         values = sorted({item.step.tags[key] for item in judged if key in item.step.tags})
@@ -134,7 +134,7 @@ def _as_object(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> dict[s
 
 
 def show(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> None:
-    """One profile's table: all steps, each tag, each action."""
+    """Print one profile's table: all steps, by tag, by action."""
     whole = report(judged, rule, seed)
     rows: dict[str, Report] = {"all": whole} | {name: report(part, rule, seed) for name, part in groups(judged).items()}
     columns = [name for name in COLUMNS if name in whole.metrics]
@@ -156,7 +156,9 @@ def show(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> None:
 
 
 def show_disagreement(results: Sequence[tuple[Profile, Sequence[JudgedStep]]]) -> None:
-    """How far the rules differ on the same predictions. Rules that judged only some of the steps stay out."""
+    """Print how much the rules differ on the same predictions. Rules that judged only some of the steps are
+    left out.
+    """
     most = max(len(judged) for _, judged in results)
     verdicts = {rule.name: [item.right for item in judged] for rule, judged in results if len(judged) == most}
     if len(verdicts) < 2:

@@ -1,7 +1,6 @@
-"""The validator: what is wrong with a data set, where, and what training and test data share.
+"""Validates a data set: reports errors and where they are, and overlap between training and test data.
 
-Findings come while the data is read, one after the other. Nothing is mended and nothing left out: that is up to whoever
-reads them.
+Findings are yielded while the data is read. Nothing is repaired or left out.
 """
 
 from __future__ import annotations
@@ -27,35 +26,35 @@ from saccade.geometry import Box, Point, Size
 from saccade.types import Picture, Step
 
 SLACK = 1
-"""Pixels: coordinates are rounded, and shares of a screen do not end at whole ones."""
+"""Tolerance in pixels: coordinates are rounded."""
 THIS = "this data set"
 KINDS = {
     "record": "a record that cannot be read",
-    "action": "an action that is not known, or not as it must be",
-    "no-truth": "no action is said to be right",
+    "action": "an action that is unknown or not valid",
+    "no-truth": "no right action is given",
     "instruction": "the instruction is empty",
     "letters": "letters were lost (U+FFFD)",
     "duplicate-id": "an id is used twice",
     "step-missing": "steps of an episode are missing",
     "step-order": "steps of an episode are out of order",
-    "box-empty": "a box has no inside",
+    "box-empty": "a box has no area",
     "box-outside": "a box reaches outside the image",
     "point-outside-box": "a point lies outside its box",
     "point-outside-polygon": "a point lies outside its polygon",
     "point-outside": "a point lies outside the screen",
-    "direction": "a swipe says another direction than its points",
-    "image-missing": "an image is not there",
-    "image-unreadable": "an image cannot be read to its end",
-    "image-size": "an image has another size than the record says",
+    "direction": "the direction of a swipe differs from its points",
+    "image-missing": "an image file is missing",
+    "image-unreadable": "an image cannot be read completely",
+    "image-size": "the size of an image differs from the record",
     "shared-episode": "an episode (id and instruction) is on both sides",
     "shared-screen": "a screenshot (same bytes) is on both sides",
     "shared-instruction": "an instruction (letters and digits, any case) is on both sides",
 }
-"""What is looked for."""
+"""Kinds of findings."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that is wrong."""
+    """One error or overlap."""
 
     kind: str
     where: str
@@ -66,30 +65,30 @@ class Finding(msgspec.Struct, frozen=True):
 def check(
     dataset: Dataset, against: Dataset | None = None, *, pictures: bool = True, limit: int | None = None
 ) -> Iterator[Finding]:
-    """All findings of a data set, and what it shares with another one.
+    """All findings of a data set, and its overlap with the data set `against`.
 
-    Without another one, what its own splits share, where samples say their split. `pictures`: open each one (all else
-    is done without).
+    Without `against`, the overlap of its own splits, if samples are tagged with a split. `pictures`: open every picture
+    (no other check needs them).
     """
-    eye = Eye() if pictures else None
-    overlap = Overlap(eye)
+    picture_checker = PictureChecker() if pictures else None
+    overlap = Overlap(picture_checker)
     if against is not None:
         for sample in _all(against, None):
             overlap.add(sample, f"{against.folder}{_chosen(against)}")
-        yield from map(of_problem, against.problems)
-    checker = Checker(eye)
-    told = 0
+        yield from map(problem_finding, against.problems)
+    checker = Checker(picture_checker)
+    reported = 0
     for sample in _all(dataset, limit):
-        yield from map(of_problem, dataset.problems[told:])
-        told = len(dataset.problems)
+        yield from map(problem_finding, dataset.problems[reported:])
+        reported = len(dataset.problems)
         yield from checker.findings(sample)
         if side := THIS if against is not None else sample.step.tags.get("split", ""):
             yield from overlap.add(sample, side)
-    yield from map(of_problem, dataset.problems[told:])
+    yield from map(problem_finding, dataset.problems[reported:])
 
 
 def _all(dataset: Dataset, limit: int | None) -> Iterator[Sample]:
-    """Bad records are findings here, not the end."""
+    """All samples; bad records are collected as problems instead of stopping the reader."""
     dataset.keep_going = True
     return islice(dataset.samples(), limit)
 
@@ -100,11 +99,11 @@ def _chosen(dataset: Dataset) -> str:
 
 
 _ACTION = re.compile(r"""^[^'"]*?(?:action|\btruth\b)""", re.IGNORECASE)
-"""Said by the reader itself, before it quotes the data."""
+"""Matches reasons in which the reader itself, before any quoted data, mentions an action."""
 
 
-def of_problem(problem: Problem) -> Finding:
-    """What a reader could not read. Its reason begins with the field."""
+def problem_finding(problem: Problem) -> Finding:
+    """The finding for a record that a reader could not read. Its reason begins with the field."""
     where, reason = problem
     if reason.startswith("image: there is no file"):
         return Finding("image-missing", where, reason)
@@ -114,10 +113,10 @@ def of_problem(problem: Problem) -> Finding:
 
 
 class Checker:
-    """Looks at one sample after the other; remembers ids, and where the episode was."""
+    """Checks samples one by one; remembers ids and the position in the episode."""
 
-    def __init__(self, eye: Eye | None) -> None:
-        self.eye = eye
+    def __init__(self, picture_checker: PictureChecker | None) -> None:
+        self.picture_checker = picture_checker
         self._ids: set[str] = set()
         self._episodes: set[str] = set()
         self._episode, self._step = "", 0
@@ -125,14 +124,14 @@ class Checker:
     def findings(self, sample: Sample) -> Iterator[Finding]:
         step, where = sample.step, sample.where or sample.step.id
         for kind, what in (
-            *self._of_words(step),
-            *self._of_order(step),
-            *_of_places(step),
-            *_of_picture(sample, self.eye),
+            *self._text_findings(step),
+            *self._order_findings(step),
+            *_place_findings(step),
+            *_picture_findings(sample, self.picture_checker),
         ):
             yield Finding(kind, where, what)
 
-    def _of_words(self, step: Step) -> Iterator[tuple[str, str]]:
+    def _text_findings(self, step: Step) -> Iterator[tuple[str, str]]:
         if not step.instruction.strip() and not step.step_instruction.strip():
             yield "instruction", "instruction: it is empty"
         for name in ("instruction", "step_instruction"):
@@ -144,14 +143,14 @@ class Checker:
             yield "duplicate-id", f"id: {step.id!r} was used before"
         self._ids.add(step.id)
 
-    def _of_order(self, step: Step) -> Iterator[tuple[str, str]]:
-        """Steps of an episode follow each other, from 0 on."""
+    def _order_findings(self, step: Step) -> Iterator[tuple[str, str]]:
+        """Steps of an episode must be consecutive, starting at 0."""
         if not step.episode:
             return
         if step.episode == self._episode:
             last = self._step
         elif step.episode in self._episodes:
-            yield "step-order", f"episode: {step.episode!r} was already over, and goes on here"
+            yield "step-order", f"episode: {step.episode!r} had ended before, and continues here"
             last = step.step - 1
         else:
             last = -1
@@ -167,19 +166,19 @@ class Checker:
 # -- places -----------------------------------------------------------------------------------------------------------
 
 
-def _of_places(step: Step) -> Iterator[tuple[str, str]]:
+def _place_findings(step: Step) -> Iterator[tuple[str, str]]:
     for at, action in enumerate(step.truth):
-        yield from _of_action(action, f"truth[{at}]", step.screen)
+        yield from _action_findings(action, f"truth[{at}]", step.screen)
     for at, element in enumerate(step.key_elements):
         if _leaves(element.box, step.screen):
             yield "box-outside", f"key_elements[{at}].box: {_far(element.box, step.screen)}"
 
 
-def _of_action(action: Action, name: str, screen: Size) -> Iterator[tuple[str, str]]:
+def _action_findings(action: Action, name: str, screen: Size) -> Iterator[tuple[str, str]]:
     box, point = action.box, action.point
     if box is not None:
         if box.x1 <= box.x0 or box.y1 <= box.y0:
-            yield "box-empty", f"{name}.box: {_numbers(box)} has no inside"
+            yield "box-empty", f"{name}.box: {_numbers(box)} has no area"
         if _leaves(box, screen):
             yield "box-outside", f"{name}.box: {_far(box, screen)}"
         if point is not None and not _slack(box).contains(point):
@@ -193,7 +192,7 @@ def _of_action(action: Action, name: str, screen: Size) -> Iterator[tuple[str, s
     if action.type == "swipe" and action.start and action.end and action.start != action.end:
         went = direction_between(action.start, action.end)
         if went != action.direction:
-            yield "direction", f"{name}.direction: it says {action.direction}, and its points go {went}"
+            yield "direction", f"{name}.direction: it is {action.direction}, but its points go {went}"
 
 
 def _slack(box: Box) -> Box:
@@ -222,7 +221,7 @@ def _size(size: Size) -> str:
 
 
 class PictureFacts(NamedTuple):
-    """What a picture is: its size and a digest of its bytes, or why not."""
+    """Size and digest of a picture, or why it cannot be read."""
 
     size: Size | None = None
     digest: int = 0
@@ -230,14 +229,14 @@ class PictureFacts(NamedTuple):
     problem: str = ""
 
 
-class Eye:
-    """Opens pictures and reads them to their end. Many samples may share a screen: the last files are remembered."""
+class PictureChecker:
+    """Reads pictures completely. Many samples may share a screen, so the results of the last files are cached."""
 
     def __init__(self) -> None:
-        self._file = lru_cache(maxsize=1024)(_look_at)
+        self._file = lru_cache(maxsize=1024)(_inspect_file)
         self._last: tuple[Picture | None, PictureFacts] = None, PictureFacts()
 
-    def look(self, picture: Picture) -> PictureFacts:
+    def inspect(self, picture: Picture) -> PictureFacts:
         if isinstance(picture.source, str):
             return self._file(picture.source)
         if picture is not self._last[0]:
@@ -246,22 +245,24 @@ class Eye:
 
     def _inside(self, picture: Picture) -> PictureFacts:
         try:
-            return _look_into(picture.data(), "the picture")
+            return _inspect_bytes(picture.data(), "the picture")
         except (OSError, ValueError, InputError) as error:
             return PictureFacts(kind="image-unreadable", problem=f"image: it cannot be read: {error}")
 
 
-def _look_at(file: str) -> PictureFacts:
+def _inspect_file(file: str) -> PictureFacts:
     try:
-        return _look_into(Path(file).read_bytes(), file)
+        return _inspect_bytes(Path(file).read_bytes(), file)
     except (FileNotFoundError, NotADirectoryError):
         return PictureFacts(kind="image-missing", problem=f"image: there is no file {file}")
     except (OSError, ValueError) as error:
         return PictureFacts(kind="image-unreadable", problem=f"image: {file} cannot be read: {error}")
 
 
-def _look_into(data: bytes, name: str) -> PictureFacts:
-    """A PNG's checksums tell whether it is whole; of a JPEG an eighth is enough; others are decoded."""
+def _inspect_bytes(data: bytes, name: str) -> PictureFacts:
+    """Check that a picture is complete: PNGs by their checksums, JPEGs decoded at an eighth of their size, others
+    fully.
+    """
     try:
         with Image.open(io.BytesIO(data)) as image:
             size = Size(*image.size)
@@ -285,60 +286,60 @@ def _look_into(data: bytes, name: str) -> PictureFacts:
     return PictureFacts(size, _digest(data))
 
 
-def _of_picture(sample: Sample, eye: Eye | None) -> Iterator[tuple[str, str]]:
-    if sample.picture is None or eye is None:
+def _picture_findings(sample: Sample, picture_checker: PictureChecker | None) -> Iterator[tuple[str, str]]:
+    if sample.picture is None or picture_checker is None:
         return
-    seen = eye.look(sample.picture)
+    seen = picture_checker.inspect(sample.picture)
     if seen.size is None:
         yield seen.kind, seen.problem
     elif seen.size != sample.step.screen:
         turned = seen.size == (sample.step.screen.height, sample.step.screen.width)
         swapped = " (width and height are swapped)" if turned else ""
-        yield "image-size", f"screen: {_size(sample.step.screen)}, and the image has {_size(seen.size)}{swapped}"
+        yield "image-size", f"screen: {_size(sample.step.screen)}, but the image has {_size(seen.size)}{swapped}"
 
 
-# -- what two sides share ---------------------------------------------------------------------------------------------
+# -- overlap ----------------------------------------------------------------------------------------------------------
 
 
 class Overlap:
-    """What was seen on which side, as digests; what comes again on another side is told once.
+    """Finds what two sides (data sets or splits) share, by digests; each shared item is reported once.
 
-    An episode is the same if its id and its instruction are: many sets just count their episodes.
+    Episodes are the same if id and instruction are equal, because many data sets just number their episodes.
     """
 
-    def __init__(self, eye: Eye | None) -> None:
-        self.eye = eye
+    def __init__(self, picture_checker: PictureChecker | None) -> None:
+        self.picture_checker = picture_checker
         self._seen: dict[tuple[str, int], tuple[str, str]] = {}
-        self._told: set[tuple[str, int, str]] = set()
+        self._reported: set[tuple[str, int, str]] = set()
 
     def add(self, sample: Sample, side: str) -> list[Finding]:
-        """What this sample shares with an earlier one of another side."""
+        """Add a sample; returns what it shares with an earlier sample of another side."""
         where, shared = sample.where or sample.step.id, []
         for kind, name, key in self._keys(sample):
             first, first_where = self._seen.setdefault((kind, key), (side, where))
-            if first != side and (kind, key, side) not in self._told:
-                self._told.add((kind, key, side))
+            if first != side and (kind, key, side) not in self._reported:
+                self._reported.add((kind, key, side))
                 shared.append(Finding(kind, where, f"{name} is also in {first}: {first_where}"))
         return shared
 
     def _keys(self, sample: Sample) -> Iterator[tuple[str, str, int]]:
         step = sample.step
-        said = normal(step.instruction)
+        said = normalised(step.instruction)
         if said:
             yield "shared-instruction", f"instruction: {step.instruction[:80]!r}", _digest(said)
             if step.episode:
                 key = _digest(f"{step.episode}\n{said}")
                 yield "shared-episode", f"episode: {step.episode!r}", key
-        if self.eye is not None and sample.picture is not None:
-            seen = self.eye.look(sample.picture)
+        if self.picture_checker is not None and sample.picture is not None:
+            seen = self.picture_checker.inspect(sample.picture)
             if seen.size is not None:
                 yield "shared-screen", f"image: {step.image or 'the same picture'}", seen.digest
 
 
-def normal(text: str) -> str:
-    """Letters and digits only, in one case and one width: small changes make no other instruction.
+def normalised(text: str) -> str:
+    """Letters and digits only, in lower case and normal width, so that small changes do not matter.
 
-    >>> normal("Open the Wi-Fi settings!") == normal("open the ｗｉｆｉ settings")
+    >>> normalised("Open the Wi-Fi settings!") == normalised("open the ｗｉｆｉ settings")
     True
     """
     return "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())

@@ -1,6 +1,6 @@
-"""A contact sheet: some screens of a data set with their right actions drawn in, for a look with one's own eyes.
+"""Draws a contact sheet: some screens of a data set with their right actions, for visual inspection.
 
-No count tells that all boxes are two pixels off or that x and y are swapped. A sheet does, in a second.
+It shows at once errors that no count reveals, such as boxes that are a few pixels off, or x and y swapped.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ WIDTH = 1680
 HEAD_WIDTH = 900
 GAP = 16
 AREA = 150_000
-"""Pixels of each screen on the sheet: a phone is as large as a desktop."""
+"""Pixels of each screen on the sheet; phones and desktops get the same area."""
 NARROWEST = 200
 FINE = 2
-"""Everything is drawn so many times larger and made smaller again: smooth lines."""
+"""Everything is drawn this many times larger and scaled down, for smooth lines."""
 SHARE = 0.3
-"""How far the arrow of a swipe without points reaches, of the screen's side."""
+"""Length of the arrow of a swipe without points, as a share of the screen."""
 RIGHT, KEY = "#e0113c", "#2456e0"
 PAPER, INK, FAINT, PLATE, EDGE = "#f4f4f2", "#1a1a1a", "#6d6d6d", "#d4d4d0", "#b4b4b0"
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
@@ -52,13 +52,13 @@ FONTS = (
     "msyh.ttc",
     "simhei.ttf",
 )
-"""Files that have Chinese, on Linux, macOS and Windows."""
+"""Font files with Chinese characters, on Linux, macOS and Windows."""
 EAST = re.compile(r"[⺀-鿿가-힣豈-﫿＀-￯]")
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
 
 class Reservoir:
-    """Some samples of a stream of unknown length, each with the same chance (algorithm R); the same seed, the same."""
+    """A uniform random choice of samples from a stream of unknown length (algorithm R); deterministic for a seed."""
 
     def __init__(self, size: int, seed: int = 0) -> None:
         self.size = size
@@ -69,18 +69,18 @@ class Reservoir:
     def offer(self, sample: Sample) -> None:
         place = self.seen if self.seen < self.size else self._chance.randrange(self.seen + 1)
         if place < self.size:
-            kept = self.seen, _in_hand(sample)
+            kept = self.seen, _with_bytes(sample)
             self._kept[place : place + 1] = [kept]
         self.seen += 1
 
     @property
     def samples(self) -> list[Sample]:
-        """In the order of the stream."""
+        """The chosen samples in the order of the stream."""
         return [sample for _, sample in sorted(self._kept, key=lambda each: each[0])]
 
 
-def _in_hand(sample: Sample) -> Sample:
-    """With the picture's bytes, where they can only be had while the record is being read."""
+def _with_bytes(sample: Sample) -> Sample:
+    """The sample with the bytes of its picture, if they are available only while the record is read."""
     picture = sample.picture
     if picture is None or isinstance(picture.source, str | bytes):
         return sample
@@ -91,7 +91,7 @@ def _in_hand(sample: Sample) -> Sample:
 
 
 def contact_sheet(samples: Sequence[Sample], title: str = "") -> Image.Image:
-    """The samples in rows, each with its instruction and what is right beneath."""
+    """The samples in rows, each with its instruction and right actions below."""
     if not samples:
         raise InputError("there is no sample to draw")
     cells = [draw_cell(sample) for sample in samples]
@@ -115,13 +115,11 @@ def contact_sheet(samples: Sequence[Sample], title: str = "") -> Image.Image:
     return sheet
 
 
-LEGEND = (
-    "red: what is right (ring: where, frame: anywhere inside, arrow: the finger's way); blue: key elements, by rank"
-)
+LEGEND = "red: right actions (ring: point, frame: box, arrow: path of the finger); blue: key elements, by rank"
 
 
 def save_sheet(image: Image.Image, file: Path) -> None:
-    """All of it or nothing, in the format that the name says."""
+    """Save the sheet in the format of the file name; an error leaves no partial file."""
     part = file.with_name(file.name + ".part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -136,7 +134,7 @@ def save_sheet(image: Image.Image, file: Path) -> None:
 
 def sheet_format(file: Path) -> str:
     if file.suffix.lower() not in FORMATS:
-        raise InputError(f"a contact sheet is a picture, and {file} is none: name it .png or .jpg")
+        raise InputError(f"a contact sheet is a picture, and {file} is not: use .png or .jpg")
     return FORMATS[file.suffix.lower()]
 
 
@@ -144,31 +142,31 @@ def sheet_format(file: Path) -> str:
 
 
 def draw_cell(sample: Sample) -> Image.Image:
-    """One screen with its truth, and beneath it who, what for, and what is right."""
+    """One screen with its right actions, and below it id, instruction and right actions as text."""
     screen = draw_screen(sample)
     step = sample.step
     width = max(screen.width, NARROWEST)
-    told = [(step.id, FAINT, 1), (step.instruction or "(no instruction)", INK, 5)]
+    texts = [(step.id, FAINT, 1), (step.instruction or "(no instruction)", INK, 5)]
     if step.step_instruction and step.step_instruction != step.instruction:
-        told.append((f"› {step.step_instruction}", INK, 3))
-    told.append((_right(step), RIGHT, 3))
-    text = _paragraphs(told, width, 15)
+        texts.append((f"› {step.step_instruction}", INK, 3))
+    texts.append((_truth_text(step), RIGHT, 3))
+    text = _paragraphs(texts, width, 15)
     cell = Image.new("RGB", (width, screen.height + text.height + 6), PAPER)
     cell.paste(screen, ((width - screen.width) // 2, 0))
     cell.paste(text, (0, screen.height + 6))
     return cell
 
 
-def _right(step: Step) -> str:
-    """What is right, in words; each way of saying it once."""
+def _truth_text(step: Step) -> str:
+    """The right actions as text, without duplicates."""
     language = language_of(step.instruction)
     words = dict.fromkeys(in_words(action, step.view, language) for action in step.truth)
     shown = [*list(words)[:3], *(["…"] if len(words) > 3 else [])]
-    return " | ".join(shown) or "(nothing is said to be right)"
+    return " | ".join(shown) or "(no right action is given)"
 
 
 def draw_screen(sample: Sample) -> Image.Image:
-    """The screenshot at its size on the sheet, with everything that has a place drawn in."""
+    """The screenshot at its size on the sheet, with key elements and right actions drawn in."""
     step = sample.step
     scale = (AREA / (step.screen.width * step.screen.height)) ** 0.5
     longest = WIDTH - 2 * GAP
@@ -188,7 +186,7 @@ def draw_screen(sample: Sample) -> Image.Image:
 
 
 def _screenshot(sample: Sample, size: Size) -> tuple[Image.Image, str]:
-    """The picture, or an empty plate and why."""
+    """The picture, or an empty rectangle and why."""
     if sample.picture is None:
         return Image.new("RGB", size, PLATE), "no picture"
     try:
@@ -201,19 +199,19 @@ def _screenshot(sample: Sample, size: Size) -> tuple[Image.Image, str]:
 
 
 def draw_action(pen: Pen, action: Action, step: Step) -> None:
-    """Where it happens; if it happens nowhere, its name at the foot of the screen."""
+    """Draw an action at its place; one without a place is written at the bottom of the screen."""
     if action.box is not None:
         pen.frame(action.box, RIGHT)
     if action.point is not None:
         pen.ring(action.point, RIGHT)
     if action.type in ("swipe", "drag"):
-        pen.arrow(*_way(action, step.screen), RIGHT)
+        pen.arrow(*_swipe_path(action, step.screen), RIGHT)
     elif action.point is None and action.box is None:
         pen.label(action.name if action.text is None else f"{action.name}: {action.text}", RIGHT)
 
 
-def _way(action: Action, screen: Size) -> tuple[Point, Point]:
-    """Where the finger goes; without points, about the middle of the screen."""
+def _swipe_path(action: Action, screen: Size) -> tuple[Point, Point]:
+    """Start and end of a swipe; without points, around the middle of the screen."""
     if action.start is not None and action.end is not None:
         return action.start, action.end
     dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[str(swipe_direction(action))]
@@ -223,14 +221,14 @@ def _way(action: Action, screen: Size) -> tuple[Point, Point]:
 
 
 class Pen(NamedTuple):
-    """Draws places given in pixels of the screenshot, each line on a white one, so that it shows on any screen."""
+    """Draws shapes given in screenshot pixels, each with a white outline so that it is visible on any screen."""
 
     draw: ImageDraw.ImageDraw
     size: Size
     screen: Size
 
     def at(self, point: Point) -> tuple[float, float]:
-        """On the picture; what lies far outside is drawn just outside."""
+        """Position on the picture; points far outside are moved to just outside."""
         (width, height), (across, down) = self.size, self.screen
         return (
             min(max(point.x * width / across, -width), 2 * width),
@@ -270,7 +268,9 @@ class Pen(NamedTuple):
         self.ring(start, colour, 5)
 
     def label(self, text: str, colour: str) -> None:
-        """At the foot of the screen; a second one covers the first, and the words beneath say all."""
+        """Write a label at the bottom of the screen; a second one covers the first, and the text below lists all
+        actions.
+        """
         width, height = self.size
         lines = wrap(text, font(14 * FINE), width - 16 * FINE, 1)
         x, y = width / 2, height - 20 * FINE
@@ -280,7 +280,7 @@ class Pen(NamedTuple):
         self.draw.text((x, y), lines[0], fill="white", font=font(14 * FINE), anchor="mm")
 
     def tag(self, corner: Point, text: str, colour: str) -> None:
-        """A small number at a corner, kept on the picture."""
+        """Draw a small number at a corner, moved inside the picture."""
         left, top = self.at(corner)
         face = font(11 * FINE)
         side = face.getlength(text) / 2 + 4 * FINE
@@ -296,21 +296,23 @@ class Pen(NamedTuple):
 
 @lru_cache(maxsize=16)
 def font(size: int, eastern: bool = False) -> Font:
-    """The first font of this machine that has Chinese; without one, Pillow's own, which has none."""
+    """The first installed font with Chinese characters; without one, Pillow's own, which has none."""
     for name in FONTS:
         try:
             return ImageFont.truetype(name, size)
         except OSError:
             continue
     if eastern:
-        raise MissingError("no font here has Chinese: install one, such as fonts-wqy-microhei or Noto Sans CJK")
+        raise MissingError(
+            "no installed font has Chinese characters: install one, such as fonts-wqy-microhei or Noto Sans CJK"
+        )
     return ImageFont.load_default(size)
 
 
-def _paragraphs(told: Sequence[tuple[str, str, int]], width: int, size: int) -> Image.Image:
-    """Texts, each with its colour and the most lines it may take, one beneath the other."""
-    face = font(size * FINE, any(EAST.search(text) for text, _, _ in told))
-    lines = [(line, colour) for text, colour, most in told for line in wrap(text, face, width * FINE, most)]
+def _paragraphs(texts: Sequence[tuple[str, str, int]], width: int, size: int) -> Image.Image:
+    """Draw texts below one another, each with its colour and its maximum number of lines."""
+    face = font(size * FINE, any(EAST.search(text) for text, _, _ in texts))
+    lines = [(line, colour) for text, colour, most in texts for line in wrap(text, face, width * FINE, most)]
     leading = round(size * 1.35)
     image = Image.new("RGB", (width * FINE, max(1, len(lines)) * leading * FINE), PAPER)
     draw = ImageDraw.Draw(image)
@@ -320,12 +322,12 @@ def _paragraphs(told: Sequence[tuple[str, str, int]], width: int, size: int) -> 
 
 
 _UNSEEN = re.compile("[\ue000-\uf8ff\ufe0f\u200d\U0001f000-\U0001faff]+")
-"""Emoji and icons, which no font here has."""
+"""Emoji and icons, which these fonts do not have."""
 _PIECES = re.compile(r"[⺀-鿿豈-﫿＀-￯]|\s+|[^\s⺀-鿿豈-﫿＀-￯]+")
 
 
 def wrap(text: str, face: Font, width: float, most: int) -> list[str]:
-    """Lines that fit: broken at blanks, between Chinese characters, and in words too long for a line."""
+    """Wrap a text: at spaces, between Chinese characters, and within words that are too long for a line."""
     lines = [""]
     for piece in _PIECES.findall(" ".join(_UNSEEN.sub("", text[: most * 400]).split())):
         fits = face.getlength(lines[-1] + piece.rstrip()) <= width

@@ -1,7 +1,7 @@
-"""What is in a data set: counts and spreads, taken in one pass, so that a reader that went wrong shows at a glance.
+"""Summarises a data set in one pass: counts and length distributions, which reveal errors of a reader.
 
-An action histogram with no swipes, screens of a size that no phone has, or a tag with one value where the paper has
-four: each is a reader, a split or a download that is not what one thinks it is.
+An action histogram without swipes, screens of a size that no phone has, or a tag with one value where the paper has
+four: each points to a wrong reader, split or download.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from saccade.data.write import is_file
 from saccade.types import Step
 
 MOST_VALUES = 1000
-"""Different values that are counted one by one; a tag may hold a seed."""
+"""Most distinct values that are counted separately; a tag may contain a random seed."""
 PARTS = ("step_instruction", "history", "context", "elements", "key_elements", "thought", "prediction", "output")
 
 
 class Tally(msgspec.Struct):
-    """How often each value occurs. The first thousand values have counts of their own, so memory stays flat."""
+    """How often each value occurs. Only the first `MOST_VALUES` values are counted separately, to bound memory."""
 
     counts: dict[str, int] = msgspec.field(default_factory=dict)
     others: int = 0
@@ -45,12 +45,12 @@ class Tally(msgspec.Struct):
         return sum(self.counts.values()) + self.others
 
     def common(self, most: int | None = None) -> list[tuple[str, int]]:
-        """The most frequent first; of equals, the one seen first."""
+        """Values and counts, the most frequent first; ties in the order of their first occurrence."""
         return Counter(self.counts).most_common(most)
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Lengths in five numbers."""
+    """A distribution of lengths: minimum, median, mean, maximum and count."""
 
     least: int
     median: float
@@ -60,7 +60,7 @@ class Spread(msgspec.Struct, frozen=True):
 
 
 class Description(msgspec.Struct, kw_only=True):
-    """A data set in figures."""
+    """The summary of a data set."""
 
     dataset: str
     title: str
@@ -68,11 +68,11 @@ class Description(msgspec.Struct, kw_only=True):
     options: dict[str, str]
     steps: int = 0
     whole: bool = True
-    """False if a limit cut it short."""
+    """False if a limit left out samples."""
     left_out: int = 0
     """Records that could not be read."""
     grounding: int = 0
-    """Steps that only ask for a place."""
+    """Grounding steps, which ask only for a point."""
     several: int = 0
     """Steps with more than one right action."""
     no_truth: int = 0
@@ -81,41 +81,41 @@ class Description(msgspec.Struct, kw_only=True):
     episodes: int = 0
     episode_steps: Spread | None = None
     actions: Tally = msgspec.field(default_factory=Tally)
-    """Of each step the first right action; buttons and final states apart."""
+    """The first right action of each step, by type; keys and final states separately."""
     directions: Tally = msgspec.field(default_factory=Tally)
-    """The finger's, of swipes and drags. Their shares tell whose direction the reader took."""
+    """Finger directions of swipes and drags. Their shares show whether the reader took finger or content directions."""
     screens: Tally = msgspec.field(default_factory=Tally)
     scripts: Tally = msgspec.field(default_factory=Tally)
-    """Instructions by the letters they are written in."""
+    """Scripts in which the instructions are written."""
     instruction_words: Spread | None = None
     """A Chinese character counts as a word."""
     pictures: dict[str, int] = msgspec.field(default_factory=dict)
-    """present, missing (named, but not there), inside (in the records), none."""
+    """present, missing (named, but no such file), inside (in the records), none."""
     parts: dict[str, int] = msgspec.field(default_factory=dict)
-    """How many steps have a thought, elements …; those that none has are absent."""
+    """Number of steps that have a thought, elements …; fields that no step has are absent."""
     tags: dict[str, Tally] = msgspec.field(default_factory=dict)
 
 
-class Watcher(Protocol):
-    """Somebody else who wants to see the samples of the same pass, such as the reservoir of a contact sheet."""
+class SampleObserver(Protocol):
+    """Receives the samples of the same pass, such as the reservoir of a contact sheet."""
 
     def offer(self, sample: Sample) -> None: ...
 
 
-def describe(dataset: Dataset, limit: int | None = None, watcher: Watcher | None = None) -> Description:
-    """Count everything in one pass; of the first `limit` samples only, if there is one."""
-    counting = _Counting(dataset)
+def describe(dataset: Dataset, limit: int | None = None, observer: SampleObserver | None = None) -> Description:
+    """Summarise a data set in one pass; with `limit`, only its first samples."""
+    builder = _DescriptionBuilder(dataset)
     samples = dataset.samples()
     for sample in islice(samples, limit):
-        counting.add(sample)
-        if watcher is not None:
-            watcher.offer(sample)
+        builder.add(sample)
+        if observer is not None:
+            observer.offer(sample)
     cut = limit is not None and next(iter(samples), None) is not None
-    return counting.finished(whole=not cut)
+    return builder.finished(whole=not cut)
 
 
-class _Counting:
-    """A description that grows."""
+class _DescriptionBuilder:
+    """Builds a description from samples."""
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
@@ -178,7 +178,7 @@ class _Counting:
 
 
 def spread(lengths: Mapping[int, int]) -> Spread | None:
-    """Of lengths with how often each occurs; None if there are none.
+    """The distribution of lengths, given how often each occurs; None if there are none.
 
     >>> spread({1: 1, 4: 2, 9: 1})
     Spread(least=1, median=4.0, mean=4.5, most=9, n=4)
@@ -197,7 +197,7 @@ def _ranked(ordered: Iterable[tuple[int, int]], rank: int) -> int:
         rank -= count
         if rank < 0:
             return length
-    raise ValueError("there are not so many")
+    raise ValueError("the rank is larger than the number of lengths")
 
 
 # -- letters ----------------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ _SCRIPTS = {
 
 
 def script_of(text: str) -> str:
-    """Which letters most of its words are written in; a Chinese character counts as a word. `none` without letters.
+    """The script of most words; a Chinese character counts as a word. `none` for a text without letters.
 
     >>> script_of("打开Keep并开始跑步"), script_of("Find 北京 on the map"), script_of("9:30")
     ('chinese', 'latin', 'none')
@@ -235,7 +235,7 @@ def script_of(text: str) -> str:
 
 
 def count_words(text: str) -> int:
-    """Words between blanks; each Chinese or Japanese character is one.
+    """Number of words separated by spaces; each Chinese or Japanese character counts as one.
 
     >>> count_words("Open the app"), count_words("打开 Keep")
     (3, 3)

@@ -1,10 +1,10 @@
-"""A data set as a file of step records with its screenshots: all of it, or nothing.
+"""Writes a data set as step records with screenshots: all of it or nothing.
 
-    OUT/steps.jsonl   one record a line          OUT.jsonl
+    OUT/steps.jsonl   one record per line        OUT.jsonl
     OUT/screens/…     the screenshots            OUT-screens/…
 
-Both are written beside their place as `.part` and put there when the last record is done. Whatever ends the work before
-takes them away again; what a killed process leaves is written over by the next.
+Both are written with the suffix `.part` and renamed after the last record. On an error they are removed; what a killed
+process leaves is overwritten by the next run.
 """
 
 from __future__ import annotations
@@ -25,61 +25,61 @@ from saccade.errors import InputError
 Images = Literal["copy", "link", "none"]
 IMAGES: tuple[Images, ...] = get_args(Images)
 SIGNATURES = {b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpg", b"RIFF": ".webp", b"GIF8": ".gif", b"BM": ".bmp"}
-NONE = "with --images none records are written without pictures"
+NO_IMAGES_HINT = "use --images none to write records without pictures"
 
 
 class WriteSummary(NamedTuple):
-    """What was written."""
+    """Paths and counts of what was written."""
 
     file: Path
     steps: int
     episodes: int
-    """Counted as they come; one that is interrupted by another counts twice."""
+    """Counted in reading order; an episode that is interrupted by another counts twice."""
     pictures: int
 
 
 def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: int | None = None) -> WriteSummary:
-    """Write all samples, or the first `limit`. `out` is a folder, or a file that ends in .jsonl.
+    """Write all samples, or the first `limit`. `out` is a folder or a .jsonl file.
 
-    `copy` takes each picture once, `link` makes symbolic links to the data set's own files, and `none` leaves the field
-    empty.
+    `copy` copies each picture once, `link` makes symbolic links to the data set's own files, and `none` leaves the
+    field `image` empty.
     """
-    file, screens = places(out)
+    file, screens = output_paths(out)
     made = None if file.parent.exists() else _topmost_missing(file.parent)
-    part, kept = file.with_name(file.name + ".part"), Kept(dataset, screens, images)
+    part, pictures = file.with_name(file.name + ".part"), PictureWriter(dataset, screens, images)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(kept.part, ignore_errors=True)
+        shutil.rmtree(pictures.part, ignore_errors=True)
         with part.open("wb") as stream:
-            steps, episodes = _write(dataset, stream, kept, limit)
+            steps, episodes = _write(dataset, stream, pictures, limit)
             os.fsync(stream.fileno())
         if not steps:
-            raise InputError(f"{dataset.folder} holds no record that can be written")
-        if kept.part.exists():
-            kept.part.replace(screens)
+            raise InputError(f"{dataset.folder} contains no record that can be written")
+        if pictures.part.exists():
+            pictures.part.replace(screens)
         part.replace(file)
     except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        shutil.rmtree(kept.part, ignore_errors=True)
+        shutil.rmtree(pictures.part, ignore_errors=True)
         if made is not None:
             shutil.rmtree(made, ignore_errors=True)
         if isinstance(error, OSError):
             raise InputError(f"cannot write {out}: {error.strerror or error}") from None
         raise
-    return WriteSummary(file, steps, episodes, kept.count)
+    return WriteSummary(file, steps, episodes, pictures.count)
 
 
-def places(out: Path) -> tuple[Path, Path]:
-    """The file of the records and the folder of the pictures; neither may be there."""
+def output_paths(out: Path) -> tuple[Path, Path]:
+    """The file of the records and the folder of the pictures; neither may exist."""
     file, screens = out / "steps.jsonl", out / "screens"
     if out.suffix == ".jsonl":
         file, screens = out, out.with_name(f"{out.stem}-screens")
     elif out.is_file():
-        raise InputError(f"{out} is a file: name a folder, or a file that ends in .jsonl")
+        raise InputError(f"{out} is a file: give a folder, or a file that ends in .jsonl")
     for taken in (file, screens):
         if taken.exists():
-            raise InputError(f"{taken} is there already: choose another --out, or remove it")
+            raise InputError(f"{taken} already exists: choose another --out, or remove it")
     return file, screens
 
 
@@ -89,15 +89,15 @@ def _topmost_missing(folder: Path) -> Path:
     return folder
 
 
-def _write(dataset: Dataset, stream: BinaryIO, kept: Kept, limit: int | None) -> tuple[int, int]:
+def _write(dataset: Dataset, stream: BinaryIO, pictures: PictureWriter, limit: int | None) -> tuple[int, int]:
     steps, episodes, last = 0, 0, ""
     for sample in islice(dataset.samples(), limit):
         step = sample.step
         try:
-            step.image = kept.keep(sample)
+            step.image = pictures.keep(sample)
             stream.write(msgspec.json.encode(step) + b"\n")
         except UnicodeEncodeError:
-            dataset.bad(sample.where, "the record holds half a letter (a lone surrogate), which no file can")
+            dataset.bad(sample.where, "the record contains a lone surrogate, which cannot be written")
             continue
         except ValueError as error:
             dataset.bad(sample.where, str(error))
@@ -109,15 +109,15 @@ def _write(dataset: Dataset, stream: BinaryIO, kept: Kept, limit: int | None) ->
 
 
 def is_file(path: Path) -> bool:
-    """Also false for a name that no file can have."""
+    """Like `Path.is_file`, but False for an invalid file name."""
     try:
         return path.is_file()
     except OSError:
         return False
 
 
-class Kept:
-    """The pictures of the records, each once."""
+class PictureWriter:
+    """Writes the pictures of the records, each once."""
 
     def __init__(self, dataset: Dataset, screens: Path, images: Images) -> None:
         self.root = dataset.folder.parent if dataset.folder.is_file() else dataset.folder
@@ -126,14 +126,14 @@ class Kept:
         self.count = 0
 
     def keep(self, sample: Sample) -> str:
-        """Where the picture is, as the record says it; `ValueError` if there is none."""
+        """Write the picture of a sample; returns its path for the record. `ValueError` if it cannot be read."""
         picture = sample.picture
         if picture is None or self.images == "none":
             return ""
         if isinstance(picture.source, str):
             return self._file(Path(picture.source))
         if self.images == "link":
-            raise InputError(f"the pictures of {self.dataset} lie inside its records: use --images copy, or none")
+            raise InputError(f"the pictures of {self.dataset} are inside its records: use --images copy, or none")
         try:
             data = picture.data()
         except (OSError, InputError) as error:
@@ -141,9 +141,9 @@ class Kept:
         return self._bytes(data)
 
     def _file(self, source: Path) -> str:
-        """Named as in its data set."""
+        """Write a picture file under its name in the data set."""
         if not is_file(source):
-            raise ValueError(f"image: there is no file {source}: {NONE}")
+            raise ValueError(f"image: there is no file {source}: {NO_IMAGES_HINT}")
         if not source.is_relative_to(self.root) or ".." in source.relative_to(self.root).parts:
             return self._elsewhere(source.resolve())
         place = self.part / source.relative_to(self.root)
@@ -152,7 +152,7 @@ class Kept:
         return self._named(place)
 
     def _elsewhere(self, real: Path) -> str:
-        """A picture of somewhere else has no name of its own here."""
+        """Write a picture from outside the data set's folder under a hash as its name."""
         if self.images == "copy":
             return self._bytes(real.read_bytes())
         place = self.part / f"{hashlib.blake2b(os.fsencode(real), digest_size=12).hexdigest()}{real.suffix}"
@@ -169,10 +169,10 @@ class Kept:
         self.count += 1
 
     def _bytes(self, data: bytes) -> str:
-        """Named by its content, so that a screen of many records is there once."""
+        """Write a picture under the hash of its content, so that a screen of many records is stored once."""
         ending = next((ending for start, ending in SIGNATURES.items() if data.startswith(start)), None)
         if ending is None:
-            raise ValueError(f"image: it is not a picture that is known here: {NONE}")
+            raise ValueError(f"image: unknown picture format: {NO_IMAGES_HINT}")
         name = hashlib.blake2b(data, digest_size=12).hexdigest()
         place = self.part / name[:2] / f"{name}{ending}"
         if not place.exists():
