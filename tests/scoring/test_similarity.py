@@ -101,7 +101,7 @@ def test_same_value_in_another_process_and_nothing_read_at_import() -> None:
 
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: None)
-    with pytest.raises(MissingError, match="wordllama"):
+    with pytest.raises(MissingError, match=r"pip install .saccade\[similarity\]"):
         module._vectors.__wrapped__()
 
 
