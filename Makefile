@@ -50,7 +50,7 @@ bench: setup-all
 	$(PY) benchmarks/soak.py
 	$(PY) benchmarks/phone.py
 	$(PY) benchmarks/oracle_runs.py
-	$(PY) benchmarks/kills.py
+	$(PY) benchmarks/kill_and_resume.py
 	$(PY) benchmarks/readers.py
 	$(PY) benchmarks/bench_live.py
 

@@ -1,5 +1,5 @@
-"""Live episodes through `saccade bench`: are two workers faster than one, and is a run that is killed ten times the
-same as one that is not?
+"""Measures `saccade bench` on live episodes: the speed-up of two workers over one, and whether a run that is killed ten
+times gives the same results as an uninterrupted one.
 
     python benchmarks/bench_live.py [--episodes 200] [--single 200] [--kills 10] [--scale 1]
 """
@@ -33,7 +33,7 @@ def timed(out: Path, episodes: int, workers: int, scale: float) -> float:
 
 
 def killed(out: Path, episodes: int, scale: float, kills: int, seconds: float) -> None:
-    """Kill -9 at random moments, then let it end."""
+    """Kill the command at random moments with SIGKILL, then run it to its end."""
     chance = random.Random(2)
     for _ in range(kills):
         process = subprocess.Popen(command(out, episodes, 2, scale), stdout=subprocess.DEVNULL, start_new_session=True)
@@ -49,9 +49,9 @@ def verdicts(out: Path) -> dict[str, tuple[bool, int, int]]:
 
 
 def main_table(out: Path) -> object:
-    """The first table, without its notes: they hold the time of day."""
-    return {key: value for key, value in msgspec.json.decode((out / "report.json").read_bytes())[0].items()
-            if key != "notes"}  # fmt: skip
+    """The first table without its notes, which contain the date."""
+    table = msgspec.json.decode((out / "report.json").read_bytes())[0]
+    return {key: value for key, value in table.items() if key != "notes"}
 
 
 def main() -> int:
@@ -68,7 +68,7 @@ def main() -> int:
         print(f"2 workers: {given.episodes} episodes in {seconds:.0f} s, {good} done", flush=True)
         killed(broken, given.episodes, given.scale, given.kills, seconds)
         same = verdicts(two) == verdicts(broken) and main_table(two) == main_table(broken)
-        print(f"killed {given.kills} times: {'the same' if same else 'ANOTHER'} table and verdicts", flush=True)
+        print(f"killed {given.kills} times: {'the same' if same else 'A DIFFERENT'} table and verdicts", flush=True)
         alone = timed(one, given.single, 1, given.scale)
         ratio = (alone / given.single) / (seconds / given.episodes)
         print(f"1 worker: {given.single} episodes in {alone:.0f} s; two are {ratio:.2f} times as fast (goal: 1.6)")

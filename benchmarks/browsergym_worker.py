@@ -17,28 +17,28 @@ from importlib import import_module
 from typing import Any
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         return
 
 
 def serve(folder: str) -> int:
-    """The task pages on loopback: BrowserGym wants an address."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    """Serve the task pages on localhost, because BrowserGym needs a URL; returns the port."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.server_address[1]
 
 
-def a_checkbox(observation: dict[str, Any]) -> str:
-    """BrowserGym's id of a checkbox: clicking it again and again never ends the episode."""
+def find_checkbox(observation: dict[str, Any]) -> str:
+    """BrowserGym's id of a checkbox; clicking it repeatedly never ends the episode."""
     for node in observation["axtree_object"]["nodes"]:
         if node.get("role", {}).get("value") == "checkbox" and "browsergym_id" in node:
             return str(node["browsergym_id"])
     raise LookupError("there is no checkbox on the page")
 
 
-def use(chromium: str) -> None:
-    """All of BrowserGym's windows, its chat too, in the system's Chromium."""
+def use_chromium(chromium: str) -> None:
+    """Make BrowserGym use the system's Chromium for all its windows, including the chat."""
     from playwright.sync_api import BrowserType  # noqa: PLC0415
 
     launch = BrowserType.launch
@@ -51,11 +51,11 @@ def use(chromium: str) -> None:
 
 def measure(task: str, steps: int, **options: Any) -> list[float]:
     """Milliseconds of each step."""
-    import_module("browsergym.miniwob")  # it registers its tasks
+    import_module("browsergym.miniwob")  # registers the tasks
     gymnasium = import_module("gymnasium")
     world = gymnasium.make(f"browsergym/miniwob.{task}", **options)
     observation, _ = world.reset(seed=0)
-    action = f"click('{a_checkbox(observation)}')"
+    action = f"click('{find_checkbox(observation)}')"
     times = []
     for _ in range(steps):
         begun = time.perf_counter()
@@ -70,7 +70,7 @@ def measure(task: str, steps: int, **options: Any) -> list[float]:
 def main() -> None:
     pages, task, steps, chromium = sys.argv[1:5]
     os.environ["MINIWOB_URL"] = f"http://127.0.0.1:{serve(pages)}/miniwob/"
-    use(chromium)
+    use_chromium(chromium)
     with contextlib.redirect_stdout(sys.stderr):
         result = {
             "default": measure(task, int(steps)),

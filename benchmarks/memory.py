@@ -1,4 +1,4 @@
-"""What a run of processes holds, from /proc."""
+"""Memory of this process and its descendants, read from /proc."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def descendants() -> list[int]:
-    """All processes below this one."""
+    """Process ids of all descendants of this process."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -25,7 +25,7 @@ def descendants() -> list[int]:
 
 
 def megabytes() -> float:
-    """Proportional memory of this process and all below it."""
+    """Proportional set size (PSS) of this process and all its descendants."""
     total = 0
     for pid in [os.getpid(), *descendants()]:
         try:

@@ -1,5 +1,5 @@
-"""The oracle's answers in each paradigm's own format: 40 phone tasks (20 zh, 20 en) and 20 MiniWoB tasks must all be
-finished, and the loop must cost little beside world and model.
+"""Runs the oracle in each paradigm's own format: 40 phone tasks (20 zh, 20 en) and 20 MiniWoB tasks must all succeed,
+and the loop itself must take little time compared with world and model.
 
     python benchmarks/oracle_runs.py [--phone 40] [--miniwob 20] [--paradigms btl,uiloop,secagent,guidnav] [--scale 3]
 """
@@ -35,11 +35,11 @@ from saccade_phone.world import PhoneWorld
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 MINIWOB = tuple("enter-time" if task == "enter-date" else task for task in MINIWOB_20)
-"""A date field has three parts, and which of them a tap on its number (GuidNav) reaches is chance."""
+"""`enter-date` is replaced: its field has three parts, and a tap on its mark (GuidNav) hits an arbitrary one."""
 
 
 def phone_tasks(count: int) -> list[Chosen]:
-    """As many different tasks as there are, half of them Chinese."""
+    """`count` different tasks, half of them Chinese."""
     found: dict[str, Chosen] = {}
     index = 0
     while len(found) < count:
@@ -61,7 +61,7 @@ def phone_runs(world: PhoneWorld, tasks: list[Chosen], paradigm: str, out: Path)
 
 
 class Recorder(MiniWobWorld):
-    """Keeps what a solver does."""
+    """Records the actions of a solver."""
 
     def __init__(self, engine: BrowserEngine) -> None:
         super().__init__(engine=engine)
@@ -80,7 +80,7 @@ class Recorder(MiniWobWorld):
 
 @dataclass
 class ScriptTeacher(Teacher):
-    """A list of actions, one for each screen."""
+    """Teaches a list of actions, one for each screen."""
 
     actions: Sequence[Action]
     at: int = 0
@@ -95,7 +95,7 @@ class ScriptTeacher(Teacher):
 
 
 def recorded(world: Recorder, task: str, seed: int) -> list[Action]:
-    """A solver's actions, as formats can say them: first the tap on a field, then the text."""
+    """A solver's actions in a form that all paradigms can express: first the tap on a field, then the text."""
     world.done = []
     solve(world, task, seed)
     actions = []
@@ -152,8 +152,8 @@ def main() -> int:
         finally:
             engine.close()
     overheads.sort()
-    print(f"loop overhead: median {1000 * statistics.median(overheads):.1f} ms, "
-          f"95 % {1000 * overheads[int(0.95 * len(overheads))]:.1f} ms a step (goal: median under 60)")  # fmt: skip
+    middle, high = statistics.median(overheads), overheads[int(0.95 * len(overheads))]
+    print(f"loop overhead per step: median {1000 * middle:.1f} ms, p95 {1000 * high:.1f} ms (goal: median under 60)")
     return 1 if failed else 0
 
 

@@ -1,6 +1,6 @@
-"""The phone: does the oracle do everything, do others not, how fast is it, does it leak?
+"""Measures the sandbox phone: success of the oracle and of other players, speed, and memory growth.
 
-python benchmarks/phone.py                      # a quick look
+python benchmarks/phone.py                      # a short run
 python benchmarks/phone.py --episodes 1000      # the figures of docs/PHONE.md
 """
 
@@ -31,8 +31,8 @@ def main() -> None:
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--players", default="oracle,recovering,random")
     options.add_argument("--split", default="test")
-    options.add_argument("--scale", type=float, default=3.0, help="of the screenshots: 3 is 1080×2400")
-    options.add_argument("--out", type=Path, help="keep what is collected here")
+    options.add_argument("--scale", type=float, default=3.0, help="scale of the screenshots: 3 gives 1080×2400")
+    options.add_argument("--out", type=Path, help="folder to keep the collected episodes")
     given = options.parse_args()
     resets()
     for player in given.players.split(","):
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def resets(count: int = 30) -> None:
-    """How long it takes to put a state in place, screenshot included."""
+    """Time to reset to a given state, including the screenshot."""
     with PhoneWorld(theme="light") as world:
         world.reset(0)
         sessions = [Session.free(seed, "zh", theme="light") for seed in range(count)]
@@ -53,7 +53,7 @@ def resets(count: int = 30) -> None:
 
 
 def run(player: str, split: str, episodes: int, workers: int, scale: float, out: Path | None) -> None:
-    """Random tasks of the split, seeds and languages, by one player."""
+    """Run one player on random tasks of the split, with random seeds and languages."""
     outcomes: Counter[str] = Counter()
     steps: list[tuple[float, int]] = []
     memory: list[float] = []
@@ -77,12 +77,12 @@ def run(player: str, split: str, episodes: int, workers: int, scale: float, out:
     print(f"{player} on {split}: {dict(outcomes)}")
     if len(steps) <= workers:
         return
-    counted = steps[workers:]  # the first of each worker started its browser
+    counted = steps[workers:]  # the first episode of each worker includes starting its browser
     spent = counted[-1][0] - steps[workers - 1][0]
     rate = sum(count for _, count in counted) / spent
     playable = episodes - outcomes["lost"]
-    print(f"  {outcomes['success']} of {episodes} succeeded, "
-          f"{100 * outcomes['success'] / max(playable, 1):.1f} % of those not lost")  # fmt: skip
+    share = 100 * outcomes["success"] / max(playable, 1)
+    print(f"  {outcomes['success']} of {episodes} succeeded, {share:.1f} % of those not lost")
     print(f"  {sum(count for _, count in steps)} steps, {rate:.1f} steps/s with {workers} phones and screenshots")
     if len(memory) > 3:
         early, late = statistics.mean(memory[1:4]), statistics.mean(memory[-4:-1])

@@ -1,13 +1,12 @@
-"""How fast AndroidControl is read, and with how much memory: shards like the real ones, with pictures of some sizes.
+"""Measures speed and memory of the AndroidControl reader on synthetic shards with pictures of several sizes.
 
 A real shard has 2.5 GB, about 760 episodes; a step has a screenshot of about 600 KB and an accessibility tree of about
-100 KB. Pictures here are bytes of two kinds: `stored` cannot be compressed at all, so GZIP stores them as they are;
-`coded` shrink to 0.91 of their length, as GZIP shrinks real screenshots, so each byte must be decoded; `plain` are
-shards that were unpacked before. One core; pictures are handed on, not looked at. Times are of the processor, so that
-other work on the machine does not count.
+100 KB. Pictures here are random bytes: `stored` cannot be compressed, so GZIP stores them unchanged; `coded` compress
+to 0.91 of their length, as real screenshots do, so each byte must be decoded; `plain` are uncompressed shards. One
+core; pictures are not decoded. Times are CPU times, so that other work on the machine does not matter.
 
     python benchmarks/readers.py [--sizes 0,20,200,1000] [--megabytes 200] [--elements]
-    python benchmarks/readers.py --gigabytes 10      # one file that never ends, through a pipe, and 20 shards: memory
+    python benchmarks/readers.py --gigabytes 10      # memory only: one long file through a pipe, and 20 shards
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from saccade.data.tfrecord import frame, inflater, records
 
 GOAL = 2_000
 STEPS = 5
-"""Of an episode; there are 5.5 on average."""
+"""Steps of an episode; the real average is 5.5."""
 VIEW = "com.example.application.messages:id"
 Values = Sequence[bytes] | Sequence[int] | Sequence[float]
 
 
-# -- writing: what tests need too -------------------------------------------------------------------------------------
+# -- writing shards (also for tests) ----------------------------------------------------------------------------------
 
 
 def varint(value: int) -> bytes:
@@ -79,8 +78,11 @@ def shard(path: Path, messages: Iterable[bytes], gzip: bool = True) -> Path:
     return path
 
 
-FLAGS = {"checkable": 12, "checked": 13, "clickable": 14, "editable": 15, "enabled": 16, "focusable": 17, "focused": 18,
-         "long_clickable": 19, "password": 20, "scrollable": 21, "selected": 22, "visible": 23}  # fmt: skip
+_FLAG_NAMES = (
+    "checkable checked clickable editable enabled focusable focused long_clickable password scrollable selected visible"
+)
+FLAGS = {name: number for number, name in enumerate(_FLAG_NAMES.split(), 12)}
+"""Field numbers of a node's flags."""
 
 
 def node(
@@ -144,26 +146,30 @@ def screen(rows: int = 80) -> bytes:
 
 
 def member(size: int, kind: str, count: int) -> bytes:
-    """Some episodes, in GZIP unless they are plain. Files of any length are that many of these behind each other."""
+    """A block of episodes, compressed with GZIP unless plain. A file of any length is a repetition of this block."""
     chance = np.random.default_rng(size)
     tree = screen()
-    moves = [{"action_type": "click", "x": 540, "y": 700}, {"action_type": "scroll", "direction": "down"},
-             {"action_type": "input_text", "text": "tea"}, {"action_type": "open_app", "app_name": "Maps"},
-             {"action_type": "navigate_back"}]  # fmt: skip
+    actions = [
+        {"action_type": "click", "x": 540, "y": 700},
+        {"action_type": "scroll", "direction": "down"},
+        {"action_type": "input_text", "text": "tea"},
+        {"action_type": "open_app", "app_name": "Maps"},
+        {"action_type": "navigate_back"},
+    ]
     data = b""
     for id in range(count):
         pictures = [picture(size, kind, chance) for _ in range(STEPS + 1)]
-        data += frame(example(episode(id, moves, pictures, [tree] * (STEPS + 1))))
+        data += frame(example(episode(id, actions, pictures, [tree] * (STEPS + 1))))
     return data if kind == "plain" else zlib.compress(data, 6, 31)
 
 
 def resident() -> float:
-    """Megabytes of this process now."""
+    """Current resident memory of this process in megabytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def measure(folder: Path, elements: bool) -> tuple[int, float, float, float]:
-    """Steps, processor seconds, megabytes of memory at the start and at most."""
+    """Steps, CPU seconds, and memory in megabytes at the start and at its maximum."""
     before = most = resident()
     begun, steps = time.process_time(), 0
     for sample in AndroidControl(folder, split="all", elements="yes" if elements else "no").samples():
@@ -195,15 +201,17 @@ def table(sizes: Sequence[int], megabytes: int, elements: bool) -> None:
             )
 
 
-def endless(gigabytes: float) -> None:
-    """A file of that many bytes that is never on the disk: a pipe is written while it is read. Then shards."""
+def measure_memory(gigabytes: float) -> None:
+    """Memory while reading one long file (through a pipe, so that it needs no disk space), then 20 shards."""
     block = member(1_000_000, "stored", 4)
     with tempfile.TemporaryDirectory() as folder:
         pipe = Path(folder) / "pipe"
         os.mkfifo(pipe)
-        writer = threading.Thread(target=pour, args=(pipe, block, int(gigabytes * 1e9 / len(block))), daemon=True)
+        writer = threading.Thread(
+            target=write_repeatedly, args=(pipe, block, int(gigabytes * 1e9 / len(block))), daemon=True
+        )
         writer.start()
-        told("one file", ((record.read, record.number) for record in records(pipe)))
+        print_memory("one file", ((record.read, record.number) for record in records(pipe)))
         writer.join()
         first = Path(folder) / "android_control-00000-of-00020"
         with first.open("wb") as file:
@@ -212,17 +220,17 @@ def endless(gigabytes: float) -> None:
         for number in range(1, 20):
             (Path(folder) / f"android_control-{number:05d}-of-00020").hardlink_to(first)
         data = AndroidControl(Path(folder), split="all")
-        told("20 shards", ((data.progress.done, at) for at, _ in enumerate(data.samples(), 1)))
+        print_memory("20 shards", ((data.progress.done, at) for at, _ in enumerate(data.samples(), 1)))
 
 
-def pour(pipe: Path, block: bytes, times: int) -> None:
+def write_repeatedly(pipe: Path, block: bytes, times: int) -> None:
     with pipe.open("wb") as out:
         for _ in range(times):
             out.write(block)
 
 
-def told(name: str, readings: Iterator[tuple[int, int]]) -> None:
-    """Memory at each gigabyte."""
+def print_memory(name: str, readings: Iterator[tuple[int, int]]) -> None:
+    """Print the memory at each gigabyte."""
     marks, last = [resident()], (0, 0)
     for last in readings:
         if last[0] >= len(marks) * 1e9:
@@ -233,13 +241,13 @@ def told(name: str, readings: Iterator[tuple[int, int]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", default="0,20,200,1000", help="of a picture, in KB")
-    parser.add_argument("--megabytes", type=int, default=200, help="inflated, of each file")
+    parser.add_argument("--sizes", default="0,20,200,1000", help="sizes of a picture in KB")
+    parser.add_argument("--megabytes", type=int, default=200, help="uncompressed size of each file")
     parser.add_argument("--elements", action="store_true", help="read the accessibility trees too")
-    parser.add_argument("--gigabytes", type=float, default=0, help="look at memory only, on so much data")
+    parser.add_argument("--gigabytes", type=float, default=0, help="measure memory only, on this much data")
     options = parser.parse_args()
     if options.gigabytes:
-        endless(options.gigabytes)
+        measure_memory(options.gigabytes)
     else:
         table([int(size) for size in options.sizes.split(",")], options.megabytes, options.elements)
 

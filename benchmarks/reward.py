@@ -1,4 +1,4 @@
-"""How many completions a second the BTL reward scores on one core, with 5 and with 20 boxes a side.
+"""Measures how many completions per second the BTL reward scores on one core, with 5 and 20 boxes on each side.
 
 Run: python benchmarks/reward.py
 """
@@ -21,7 +21,7 @@ GOALS = {5: 15_000, 20: 7_000}
 
 
 def batch(boxes: int, count: int, dialect: str) -> tuple[list[str], dict[str, Any]]:
-    """Completions whose boxes lie near the annotated ones, in another order; every fourth names other places."""
+    """Completions whose boxes are near the annotated ones, in another order; a quarter have unrelated boxes."""
     rng = random.Random(boxes)
     paradigm = BTL(dialect=dialect)  # type: ignore[arg-type]
     completions, truth, key = [], [], []

@@ -1,7 +1,7 @@
 """Measure text similarities on the golden triples: python benchmarks/similarity.py [module:function ...]
 
 Each function takes two strings and returns a float. The default similarity always comes first. Two baselines
-live here: similarity:ngrams (character n-grams) and similarity:plain_vectors (wordllama as it comes).
+are here: similarity:ngrams (character n-grams) and similarity:plain_vectors (unweighted wordllama).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _wordllama() -> Any:
 
 
 def plain_vectors(a: str, b: str) -> float:
-    """wordllama as it comes: every token counts the same."""
+    """wordllama without token weights."""
     return min(max(float(_wordllama().similarity(a, b)), 0.0), 1.0)
 
 

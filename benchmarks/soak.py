@@ -1,4 +1,4 @@
-"""Does a browser stay small and alive? 1,000 steps in one browser, and a browser killed at a random step 20 times.
+"""Soak test of the browser world: memory growth over 1,000 steps, and recovery after 20 killed browsers.
 
 Run: python benchmarks/soak.py [--steps N] [--kills N]
 """

@@ -1,5 +1,5 @@
-"""The 3B recipes' real architecture with random weights, on real screenshots: five steps of SFT and five of GRPO on an
-accelerator. Rows a second, peak memory, and the share of the chip's peak.
+"""Benchmarks the 3B recipes: the real architecture with random weights on real screenshots, five steps of SFT and five
+of GRPO on an accelerator. Prints rows per second, peak memory, and the share of the chip's peak.
 
     python benchmarks/train_3b.py --data runs/oracle --peak 989
     python benchmarks/train_3b.py --data runs/oracle --tiny         # the same code on a CPU, with a tiny model
@@ -28,22 +28,38 @@ from saccade.train.recipe_files import load_recipe
 from saccade.train.sft import train_sft
 from tiny_vl import _config, _edit, _eyes, make_tiny, make_tokenizer
 
-TEXT = {"hidden_size": 2048, "intermediate_size": 11008, "num_hidden_layers": 36, "num_attention_heads": 16,
-        "num_key_value_heads": 2, "vocab_size": 151_936, "max_position_embeddings": 32_768,
-        "tie_word_embeddings": True, "initializer_range": 0.02}  # fmt: skip
-VISION = {"depth": 32, "hidden_size": 1280, "intermediate_size": 3420, "num_heads": 16, "out_hidden_size": 2048,
-          "fullatt_block_indexes": [7, 15, 23, 31], "window_size": 112, "initializer_range": 0.02}  # fmt: skip
-"""Qwen2.5-VL-3B's own figures."""
+TEXT = {
+    "hidden_size": 2048,
+    "intermediate_size": 11008,
+    "num_hidden_layers": 36,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 2,
+    "vocab_size": 151_936,
+    "max_position_embeddings": 32_768,
+    "tie_word_embeddings": True,
+    "initializer_range": 0.02,
+}
+VISION = {
+    "depth": 32,
+    "hidden_size": 1280,
+    "intermediate_size": 3420,
+    "num_heads": 16,
+    "out_hidden_size": 2048,
+    "fullatt_block_indexes": [7, 15, 23, 31],
+    "window_size": 112,
+    "initializer_range": 0.02,
+}
+"""The configuration of Qwen2.5-VL-3B."""
 
 
 def make_3b(folder: Path) -> Path:
-    """Random weights in a folder as the makers publish it."""
+    """A model folder with random weights, laid out like the published one."""
     tokenizer = make_tokenizer()
     small = _config("qwen2.5-vl", tokenizer)
     text = {key: value for key, value in small.text_config.to_dict().items() if key != "layer_types"} | TEXT
     text["rope_parameters"] = {"rope_type": "default", "rope_theta": 1_000_000.0, "mrope_section": [16, 24, 24]}
-    ids = {name: getattr(small, name) for name in ("image_token_id", "video_token_id", "vision_start_token_id",
-                                                    "vision_end_token_id")}  # fmt: skip
+    names = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
+    ids = {name: getattr(small, name) for name in names}
     config = Qwen2_5_VLConfig(text_config=text, vision_config=VISION, tie_word_embeddings=True, **ids)
     with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
         model = AutoModelForImageTextToText.from_config(config, dtype=torch.bfloat16)
@@ -57,7 +73,7 @@ def make_3b(folder: Path) -> Path:
 
 
 def figures(out: Path, parameters: float, peak: float) -> str:
-    """From the log: the steps after the first, which also warms up."""
+    """Figures from the log, without the first step, which includes warm-up."""
     lines = [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
     steps = [line for line in lines if "loss" in line]
     warm = steps[1:] or steps
@@ -69,7 +85,9 @@ def figures(out: Path, parameters: float, peak: float) -> str:
 
 
 def shortened(recipe: Recipe, accumulate: int | None, longest: int | None) -> Recipe:
-    """A GRPO step of the recipe is 128 answers of up to 512 tokens, of which random weights use all."""
+    """The recipe with smaller GRPO steps: one is 128 answers of up to 512 tokens, and random weights always use all
+    512.
+    """
     if recipe.stage != "grpo":
         return recipe
     grpo = replace(recipe.grpo, longest=longest or recipe.grpo.longest)
@@ -81,9 +99,9 @@ def main() -> int:
     parser.add_argument("--data", required=True)
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--steps", type=int, default=5)
-    parser.add_argument("--stage", choices=["sft", "grpo"], help="only this one")
-    parser.add_argument("--accumulate", type=int, help="rows of a GRPO step, where fewer than the recipe's")
-    parser.add_argument("--longest", type=int, help="tokens of an answer, where fewer than the recipe's")
+    parser.add_argument("--stage", choices=["sft", "grpo"], help="run only this stage")
+    parser.add_argument("--accumulate", type=int, help="rows of a GRPO step, if fewer than in the recipe")
+    parser.add_argument("--longest", type=int, help="tokens of an answer, if fewer than in the recipe")
     parser.add_argument("--peak", type=float, default=989.0, help="the chip's dense bf16 TFLOP/s")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:

@@ -1,4 +1,4 @@
-"""What one step in the browser costs: act, wait for rest, take a screenshot, find the elements.
+"""Measures one step in the browser: act, wait until the page has settled, take a screenshot, find the elements.
 
 Part one is a page of 350 nodes on a 1080×2400 phone. Part two is a MiniWoB page, against BrowserGym's own step on the
 same page and the same Chromium; BrowserGym needs an environment of its own (it pins an old Playwright):
@@ -39,7 +39,7 @@ ROWS = 49
 
 
 def phone_page(height: int) -> bytes:
-    """A contact list whose rows, `height` pixels of the page each, answer a tap."""
+    """A contact list whose rows, `height` CSS pixels each, react to a tap."""
     row = (
         "<li onclick=\"this.classList.toggle('on')\"><i>☎</i><b>{0}</b><span>Contact {0} <em>mobile</em></span>"
         "<button>Call</button><button>Edit</button></li>"
@@ -71,7 +71,7 @@ def serve(body: bytes) -> str:
 
 
 def timed(act: Callable[[Action], Observation], actions: list[Action]) -> list[float]:
-    """Milliseconds of each whole step; the first, which warms up, is left out."""
+    """Milliseconds of each whole step, without a first warm-up step."""
     times = []
     for action in [actions[0], *actions]:
         begun = time.perf_counter()
@@ -83,7 +83,7 @@ def timed(act: Callable[[Action], Observation], actions: list[Action]) -> list[f
     return times[1:]
 
 
-def told(name: str, times: list[float]) -> str:
+def timing_line(name: str, times: list[float]) -> str:
     p90 = quantiles(times, n=10)[-1]
     return f"{name:58s} median {median(times):7.1f} ms   p90 {p90:7.1f} ms   ({len(times)} steps)"
 
@@ -93,14 +93,16 @@ def phone(name: str, height: int) -> None:
         rows = [each for each in world.reset().screen.elements if each.text.startswith("Contact")]
         times = timed(world.act, [Action("click", rows[at % len(rows)].center) for at in range(STEPS)])
     verdict = "ok" if median(times) < GOAL_MS else "ABOVE THE GOAL"
-    print(told(f"350 nodes on a 1080×2400 phone, {name}", times), f"goal: median under {GOAL_MS:.0f} ms: {verdict}")
+    print(
+        timing_line(f"350 nodes on a 1080×2400 phone, {name}", times), f"goal: median under {GOAL_MS:.0f} ms: {verdict}"
+    )
 
 
 def miniwob() -> float:
     with MiniWobWorld(TASK) as world:
         box = next(each for each in world.reset(0).screen.elements if each.type == "checkbox")
         times = timed(world.act, [Action("click", box.center)] * STEPS)
-    print(told(f"MiniWoB {TASK}, Saccade", times))
+    print(timing_line(f"MiniWoB {TASK}, Saccade", times))
     return median(times)
 
 
@@ -112,7 +114,7 @@ def browsergym(python: str, ours: float) -> None:
         return
     for name, times in json.loads(ran.stdout).items():
         ratio = median(times) / ours
-        print(told(f"MiniWoB {TASK}, BrowserGym, {name}", times), f"{ratio:.1f} × ours")
+        print(timing_line(f"MiniWoB {TASK}, BrowserGym, {name}", times), f"{ratio:.1f} × ours")
         if name == "default":
             print(f"goal: ours at least {GOAL_RATIO:.0f} × faster: {'ok' if ratio >= GOAL_RATIO else 'MISSED'}")
 
@@ -121,8 +123,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--browsergym", default=os.environ.get("SACCADE_BROWSERGYM_PYTHON", ""), metavar="PYTHON")
     options = parser.parse_args()
-    phone("half in view", 32)
-    phone("all in view", 15)
+    phone("half visible", 32)
+    phone("all visible", 15)
     ours = miniwob()
     if not options.browsergym:
         print("BrowserGym was not measured: give its interpreter with --browsergym or SACCADE_BROWSERGYM_PYTHON")

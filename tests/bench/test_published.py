@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from saccade.bench.efficiency import COLUMNS
-from saccade.bench.published import FILE, Published, all_published, notes_beside, published, rows_beside
+from saccade.bench.published import FILE, Published, all_published, published, published_notes, published_rows
 from saccade.bench.suites import get_suite
 from saccade.bench.tables import AXES, COMPREHENSION, PLANNING, SUBSETS
 from saccade.scoring.profiles import get_profile
@@ -84,10 +84,10 @@ def test_no_published_figure_is_lost_on_the_way_into_a_table() -> None:
         theirs = [
             value for table in published(suite) for row in table.rows.values() for value in row if value is not None
         ]
-        shown = [cell.value for row in rows_beside(suite, keys) for cell in row.cells if cell is not None]
+        shown = [cell.value for row in published_rows(suite, keys) for cell in row.cells if cell is not None]
         assert sorted(shown) == sorted(theirs) and len(shown) > 10, suite
     for suite in ("cmgui-bench", "aitw"):
-        rows = rows_beside(suite, list(COLUMNS), "efficiency")
+        rows = published_rows(suite, list(COLUMNS), "efficiency")
         assert len(rows) in (6, 7) and all(sum(cell is not None for cell in row.cells) == 3 for row in rows)
 
 
@@ -99,13 +99,13 @@ def test_each_table_names_its_paper_and_its_rule() -> None:
             get_profile(table.profile)
         values = [value for row in table.rows.values() for value in row if value is not None]
         assert table.unit != "%" or all(0 <= value <= 100 for value in values)
-    for row in rows_beside("screenspot-pro", KEYS["screenspot-pro"]):
+    for row in published_rows("screenspot-pro", KEYS["screenspot-pro"]):
         assert row.published and row.note in ("BTL-UI, Table 6", "UILoop, Table 2")
-    notes = notes_beside("screenspot-pro")
+    notes = published_notes("screenspot-pro")
     assert (
         "they were not measured here" in notes[0] and "rule screenspot" in notes[1] and "not stated" in notes[2]
     )
-    assert notes_beside("phone") == [] and rows_beside("phone", ["all"]) == []
+    assert published_notes("phone") == [] and published_rows("phone", ["all"]) == []
 
 
 def test_their_own_sums_come_out() -> None:

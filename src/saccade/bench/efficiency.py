@@ -12,7 +12,7 @@ from pathlib import Path
 from saccade.bench.cases import Result
 from saccade.bench.figures import done, load_measurement, main_figure, mean, ratio
 from saccade.bench.plots import ScatterPoint, scatter
-from saccade.bench.published import notes_beside, rows_beside
+from saccade.bench.published import published_notes, published_rows
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.errors import InputError
@@ -54,7 +54,7 @@ def cost_cells(results: Sequence[Result]) -> dict[str, Cell | None]:
 def efficiency_table(suite: Suite, results: Sequence[Result], label: str, beside: bool = True) -> Table:
     """One row for this measurement, and the published rows of the same suite."""
     cells = cost_cells(results)
-    theirs = rows_beside(suite.name, list(COLUMNS), "efficiency") if beside else []
+    theirs = published_rows(suite.name, list(COLUMNS), "efficiency") if beside else []
     what = "A task is a case: an episode, or a sample that belongs to none. " if suite.kind == "static" else ""
     notes = [
         f"{what}n counts tasks. Input tokens are those of text and pictures, as counted by the model. Tokens per "
@@ -65,7 +65,7 @@ def efficiency_table(suite: Suite, results: Sequence[Result], label: str, beside
         notes.append("No price is known for the model, or it costs nothing.")
     if cells["first"] is None:
         notes.append("The model does not stream, so the time to its first token is unknown.")
-    notes += notes_beside(suite.name, "efficiency") if theirs else []
+    notes += published_notes(suite.name, "efficiency") if theirs else []
     title = f"{headline(suite)}: costs"
     return Table(title, list(COLUMNS.values()), [TableRow(label, list(cells.values())), *theirs], unit="", notes=notes)
 

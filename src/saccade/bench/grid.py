@@ -26,7 +26,7 @@ from saccade.agents.settings import Settings, read_settings
 from saccade.bench.efficiency import cost_cells
 from saccade.bench.figures import broken, done, load_measurement, main_figure
 from saccade.bench.plots import bars, lines
-from saccade.bench.published import PUBLISHED_NOTE, rows_beside
+from saccade.bench.published import PUBLISHED_NOTE, published_rows
 from saccade.bench.report import page
 from saccade.bench.runner import BenchRequest, OnResult, measure
 from saccade.bench.suites import get_suite
@@ -379,9 +379,9 @@ def _published(suite: str, axes: Sequence[str], keys: Sequence[str]) -> list[Tab
     """
     found: dict[str, TableRow] = {}
     for beside in dict.fromkeys(PUBLISHED_ABLATIONS[axis] for axis in axes if axis in PUBLISHED_ABLATIONS):
-        for row in rows_beside(suite, keys, beside):
+        for row in published_rows(suite, keys, beside):
             found[f"{beside}={row.label}" if row.label.isdigit() else row.label] = row
-    for row in rows_beside(suite, keys, "efficiency"):
+    for row in published_rows(suite, keys, "efficiency"):
         if mine := found.get(row.label):
             mine.cells = [own or other for own, other in zip(mine.cells, row.cells, strict=True)]
     return [msgspec.structs.replace(row, label=label) for label, row in found.items()]

@@ -58,13 +58,13 @@ def published(suite: str, beside: str = "main") -> list[Published]:
     return [each for each in all_published() if (each.suite, each.beside) == (suite, beside)]
 
 
-def rows_beside(suite: str, keys: Sequence[str], beside: str = "main") -> list[TableRow]:
+def published_rows(suite: str, keys: Sequence[str], beside: str = "main") -> list[TableRow]:
     """All published rows that have a figure in one of these columns."""
     rows = [each.row(label, keys) for each in published(suite, beside) for label in each.rows]
     return [row for row in rows if any(cell is not None for cell in row.cells)]
 
 
-def notes_beside(suite: str, beside: str = "main") -> list[str]:
+def published_notes(suite: str, beside: str = "main") -> list[str]:
     """Notes on the published tables: metric, rule, and remarks."""
     found = published(suite, beside)
     if not found:

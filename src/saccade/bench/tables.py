@@ -28,7 +28,7 @@ from saccade.bench.figures import (
     step_accuracy,
     success,
 )
-from saccade.bench.published import notes_beside, rows_beside
+from saccade.bench.published import published_notes, published_rows
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.errors import InputError
@@ -89,9 +89,9 @@ class Measurement:
         groups: Sequence[tuple[str, int]] = (),
     ) -> Table:
         """A table of the measured rows, and the published rows with the same keys."""
-        theirs = rows_beside(self.suite.name, keys) if self.beside and keys else []
+        theirs = published_rows(self.suite.name, keys) if self.beside and keys else []
         notes = self.notes + ([NO_WIDTH] if any(map(_flat, rows)) else [])
-        notes += notes_beside(self.suite.name) if theirs else []
+        notes += published_notes(self.suite.name) if theirs else []
         title = f"{headline(self.suite)}: {what}"
         return Table(title, list(columns.values()), [*rows, *theirs], list(groups), notes=notes)
 
