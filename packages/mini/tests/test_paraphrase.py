@@ -6,6 +6,7 @@ import random
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from saccade.actions import Action
 from saccade.geometry import Box, Size
@@ -13,19 +14,16 @@ from saccade.types import Element, Step
 from saccade_mini.slots import pattern
 from saccade_mini.training.paraphrase import (
     ELSEWHERE,
-    Wording,
-    about_others,
-    anew,
+    about_other_things,
     elsewhere,
     in_other_words,
     other_name,
     other_words,
-    plainly,
     put_plainly,
     read_slots,
     renamed,
+    without_words,
     wordings,
-    worn,
 )
 from saccade_phone.session import Session
 from saccade_phone.splits import templates
@@ -37,9 +35,8 @@ def test_every_template_of_training_has_some() -> None:
     assert {task.name for task in templates("train")} == set(wordings())
 
 
-@pytest.mark.parametrize("wording", ALL, ids=lambda wording: f"{wording.task}: {wording.en.known[0][:30]}")
-def test_slots_are_those_of_the_task(wording: Wording) -> None:
-    for ways in (wording.en, wording.zh):
+def test_slots_are_those_of_the_task() -> None:
+    for ways in (ways for wording in ALL for ways in (wording.en, wording.zh)):
         known = [set(re.findall(r"\{(\w+)\}", way)) for way in ways.known]
         assert len(set(ways.more)) >= 20
         for way in ways.more:
@@ -83,10 +80,10 @@ def test_an_episode_is_told_in_one_way() -> None:
     assert len({step.instruction for step in told}) == 1
     assert told[0].instruction != "Call Ada Moss"
     assert "Ada Moss" in told[0].instruction
-    assert in_other_words(CALL, 0.0, random.Random(1)) == CALL == about_others(CALL, 0.0, random.Random(1))
+    assert in_other_words(CALL, 0.0, random.Random(1)) == CALL
     unknown = [Step(id="0", instruction="Something else", screen=Size(10, 10))]
     assert in_other_words(unknown, 1.0, random.Random(1)) == unknown
-    assert in_other_words([], 1.0, random.Random(1)) == [] == about_others([], 1.0, random.Random(1))
+    assert in_other_words([], 1.0, random.Random(1)) == []
 
 
 def test_wordings_that_are_held_back_are_not_trained_on() -> None:
@@ -102,7 +99,7 @@ def test_wordings_that_are_held_back_are_not_trained_on() -> None:
 
 def test_words_are_lost_and_slots_are_not() -> None:
     way = "Please give {name} a ring, 打电话给{name}吧"
-    found = {worn(way, random.Random(at)) for at in range(50)}
+    found = {without_words(way, random.Random(at)) for at in range(50)}
     assert len(found) > 10
     assert all(said.count("{name}") == 2 for said in found)
     assert way in found or any(len(said) > len(way) - 8 for said in found)
@@ -111,20 +108,20 @@ def test_words_are_lost_and_slots_are_not() -> None:
 def test_a_task_is_put_plainly_however_it_was_told() -> None:
     first = wordings()["contacts.call"][0].en.known[0].format(name="Ada Moss")
     for way in wordings()["contacts.call"][0].en.known:
-        assert plainly(way.format(name="Ada Moss"), "contacts.call", "en") == first
-    assert plainly("Something else", "contacts.call", "en") == "" == plainly("Call Ada Moss", "no.such", "en")
-    assert put_plainly(CALL[0]).step_instruction == first
+        assert put_plainly(replace(CALL[0], instruction=way.format(name="Ada Moss"))).step_instruction == first
+    unknown = replace(CALL[0], instruction="Something else")
+    assert put_plainly(unknown) is unknown
 
 
 def test_the_same_kind_of_task_about_other_things() -> None:
     tags = {"task": "clock.delete_alarm", "language": "en"}
     alarm = Step(id="0", instruction="Delete the 07:30 alarm", screen=Size(10, 10), tags=tags)
-    found = {anew(alarm, random.Random(at)).instruction for at in range(20)}
+    found = {about_other_things(alarm, random.Random(at)).instruction for at in range(20)}
     assert len(found) > 10
     for said in found:
         read = read_slots(said, "clock.delete_alarm", "en")
         assert read is not None and re.fullmatch(r"[012]\d:[0-5]\d", read[1]["alarm_time"])
-    called = anew(CALL[0], random.Random(2))
+    called = about_other_things(CALL[0], random.Random(2))
     assert called.instruction != CALL[0].instruction
     assert (called.elements, called.truth) == ([], []), "its screen speaks of the other one"
 
