@@ -61,6 +61,7 @@ def sessions(name: str, seed: int, splits: tuple[Any, Any] = ("train", "train"))
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", APPS)
 def test_the_oracle_does_it_and_near_misses_are_rejected(app: str) -> None:
     problems = []

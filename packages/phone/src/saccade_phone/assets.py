@@ -58,6 +58,6 @@ def _icons() -> bytes:
 
 
 def _inner(svg: str) -> str:
-    """What stands inside the svg element, on one line."""
+    """The content of the svg element, on one line."""
     found = re.search(r"<svg[^>]*>(.*)</svg>", svg, re.DOTALL)
     return re.sub(r"\s+", " ", found[1].replace("\n", "")).replace("> <", "><").strip() if found else ""

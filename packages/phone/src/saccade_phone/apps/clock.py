@@ -17,11 +17,11 @@ DAYS_EN = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 DAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 SOUNDS = table("clock", "sounds", dict[str, Words])
 NEW: dict[str, Any] = {"time": "08:00", "days": [], "label": "", "sound": "dawn", "on": True}
-"""An alarm as the form for a new one begins."""
+"""Initial values of a new alarm."""
 LABELS = table("clock", "labels", tuple[Words, ...])
 """In the order of a day."""
 CITIES = table("clock", "cities", dict[str, tuple[str, str, int]])
-"""Names, and minutes ahead of Greenwich in winter."""
+"""Names, and offset from UTC in winter in minutes."""
 HOME = ("london", "beijing")
 """Where the phone is, by its language."""
 
@@ -271,7 +271,7 @@ def do_drop_city(h: CommandContext, city: str) -> None:
 
 
 def add_city_way(v: View, fields: Fields) -> Way:
-    """Where the city is listed: on the screen that is open, if it is; a search that hides it is corrected."""
+    """The screen that lists the city: the open one if possible; a search that hides it is corrected."""
     city, commit = fields["city"], do("add-city", city=fields["city"])
     shown = v.state["nav"]["stacks"].get("clock", [{"screen": ""}])[-1]
     if shown["screen"] == "cities" and city in matching(v, shown["args"]["query"]):

@@ -12,7 +12,7 @@ REMEMBERED = 8
 
 
 def cancel_or(v: View, yes: str, op: Op) -> list[Widget]:
-    """The foot of a dialog that asks back before something is lost."""
+    """The buttons of a confirmation dialog."""
     return [w.button(v.t("Cancel", "取消"), back(), style="plain"), w.button(yes, op, style="danger")]
 
 

@@ -27,7 +27,7 @@ def tell(who: str, *facts: str, text: str = "") -> Change:
 
 
 def hear(p: Params, who: str, words: str) -> See:
-    """Somebody has written this in the chat just now."""
+    """Add a new message from somebody to the chat."""
     entry = {
         "thread": who,
         "sender": who,
@@ -55,7 +55,7 @@ def card(id: str, name: str) -> See:
 
 
 def event_of(p: Params, fit: Fit = lambda _: True) -> tuple[Any, See]:
-    """A coming event whose title is its own, and where it is looked up."""
+    """A coming event with a unique title, and the screen that shows it."""
     titles = Counter(each["title"] for _, each in p.entries("calendar.events"))
     today = p.today.isoformat()
     id, event = p.entry("calendar.events", lambda e: e["date"] >= today and titles[e["title"]] == 1 and fit(e))
@@ -76,7 +76,7 @@ def amount_mail(p: Params) -> tuple[Any, str, See]:
 
 
 def ware_of(p: Params) -> tuple[str, str, See]:
-    """A product: its name, its price, and where that stands."""
+    """A product's name and price, and the screen that shows them."""
     id = p.choice(list(p.data("shop")["products"]))
     ware = p.data("shop")["products"][id]
     look = See("shop", "product", {"product": id}, **route(View(p.state, "shop", {}, {}), id))

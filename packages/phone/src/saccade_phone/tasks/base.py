@@ -81,14 +81,14 @@ class Params(Draw):
         return [(id, entry) for id, entry in self.data(app)[name].items() if fit(entry)]
 
     def entry(self, path: str, fit: Callable[[dict[str, Any]], bool] = lambda _: True) -> tuple[str, Any]:
-        """One of them."""
+        """One random entry that fits; UnfitError without one."""
         found = self.entries(path, fit)
         if not found:
             raise UnfitError(path)
         return self.random.choice(found)
 
     def need(self, truth: object) -> None:
-        """Give up on this draw unless this holds."""
+        """UnfitError unless this holds."""
         if not truth:
             raise UnfitError
 
@@ -102,7 +102,7 @@ class Params(Draw):
     def goal(
         self, changes: Sequence[Change], *, en: Sequence[str], zh: Sequence[str], sees: Sequence[See] = ()
     ) -> Goal:
-        """The state must differ by just these changes in the end. `sees`: what has to be looked up before."""
+        """The state must differ by exactly these changes in the end. `sees`: screens to look something up before."""
         facts = [
             wanted.must[0]
             for change in changes
@@ -122,17 +122,17 @@ class Params(Draw):
         accept: Sequence[str] = (),
         decoys: Sequence[str] = (),
     ) -> Goal:
-        """A question: the answer stands where `sees` says."""
+        """A question; `sees` are the screens that show the answer."""
         wrong = tuple(decoy for decoy in dict.fromkeys(decoys) if decoy not in (answer, *accept))
         return Goal(self.say(en, zh), (), showing(sees, answer), answer, tuple(accept), wrong)
 
     def impossible(self, sees: Sequence[See], *, en: Sequence[str], zh: Sequence[str]) -> Goal:
-        """Something that cannot be done; `sees` is where that shows."""
+        """A task that cannot be done; `sees` are the screens that show it."""
         return Goal(self.say(en, zh), (), tuple(sees), infeasible=True)
 
 
 def showing(sees: Sequence[See], fact: str) -> tuple[See, ...]:
-    """What is looked up last must bring the fact into view, unless the task says what else must be."""
+    """On the last screen to look up, the fact must be scrolled into view, unless the task names another text."""
     if not sees:
         return ()
     return (*sees[:-1], replace(sees[-1], widget=sees[-1].widget or fact))

@@ -24,7 +24,7 @@ def alone(thread: dict[str, Any]) -> bool:
 
 
 def said(p: Params) -> tuple[str, dict[str, Any]]:
-    """A message from somebody in a thread of two, whose words stand nowhere else."""
+    """A message in a chat with one person whose text occurs only once."""
     threads = p.data("chat")["threads"]
     texts = [each["text"] for _, each in p.entries("chat.messages")]
     return p.entry(
@@ -39,7 +39,7 @@ def said(p: Params) -> tuple[str, dict[str, Any]]:
 
 
 def called(p: Params, id: str) -> str:
-    """A thread in words."""
+    """How an instruction names a thread."""
     thread = p.data("chat")["threads"][id]
     return str(thread["name"]) if alone(thread) else p.t(f"the group {thread['name']}", f"群聊“{thread['name']}”")
 

@@ -20,7 +20,7 @@ def human(person: dict[str, Any]) -> bool:
 
 
 def fresh(p: Params) -> str:
-    """A number that is nobody's here."""
+    """A number that belongs to no contact."""
     found = number(p)
     taken = [person["phone"] for _, person in p.entries("contacts.people")]
     taken += [call["number"] for _, call in p.entries("contacts.calls")]

@@ -16,7 +16,7 @@ def is_file(entry: dict[str, Any]) -> bool:
 
 
 def above(p: Params, id: str) -> tuple[str, ...]:
-    """The folders on the way to an entry, and itself."""
+    """The folders above an entry, and the entry itself."""
     entries = p.data("files")["entries"]
     way = [id]
     while way[-1] in entries:

@@ -30,7 +30,7 @@ def fresh(p: Params) -> tuple[str, Any]:
 
 
 def variant(p: Params, product: Any) -> tuple[str, str]:
-    """One of a product's variants, and how one speaks of it."""
+    """One of a product's variants, and its words in an instruction."""
     values = [(label, p.random.choice(values)) for label, values in product["options"]]
     en = " and ".join(f"{label.lower()} {value}" for label, value in values)
     return " / ".join(value for _, value in values), p.t(en, "，".join(f"{label}选{value}" for label, value in values))

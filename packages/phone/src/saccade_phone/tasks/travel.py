@@ -21,7 +21,7 @@ KIND_ZH = {"train": "火车", "flight": "飞机"}
 
 
 def spoken(p: Params, date: str) -> str:
-    """A day as it is said."""
+    """A date in words."""
     day = dt.date.fromisoformat(date)
     return p.t(f"{day.day} {MONTHS[day.month - 1]}", f"{day.month}月{day.day}日")
 
@@ -31,7 +31,7 @@ def some_day(p: Params, low: int, high: int) -> str:
 
 
 def route(p: Params, kind: str, start: str = "") -> tuple[str, str, tuple[Service, ...]]:
-    """Two cities and what goes between them."""
+    """Two cities and the trains or flights between them."""
     names = list(CITIES[p.language])
     origin = start or p.choice(names)
     to = p.choice([name for name in names if name != origin])
@@ -41,7 +41,7 @@ def route(p: Params, kind: str, start: str = "") -> tuple[str, str, tuple[Servic
 
 
 def named(p: Params, one: dict[str, Any]) -> str:
-    """A booking as its owner speaks of it: no two go to the same city."""
+    """A booking, named by its city: no two go to the same one."""
     if one["kind"] == "hotel":
         return p.t(f"hotel in {one['to']}", f"{one['to']}的酒店")
     zh = {"train": "火车票", "flight": "机票"}[one["kind"]]

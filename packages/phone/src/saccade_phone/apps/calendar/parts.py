@@ -166,7 +166,7 @@ def under(v: View) -> dict[str, Any]:
 
 
 def leave(h: CommandContext, *screens: str) -> None:
-    """Close what lies on top, as long as it is one of these: an event's sheets open over lists and over its page."""
+    """Close the top screens as long as they are among these: an event's sheets open over lists and over its page."""
     for place in reversed(h.state["nav"]["stacks"][h.app]):
         if place["screen"] not in screens:
             return

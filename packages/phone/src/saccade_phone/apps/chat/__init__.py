@@ -216,7 +216,7 @@ def do_forward(h: CommandContext, message: str, to: str) -> None:
 
 
 def message_way(v: View, fields: Fields) -> Way:
-    """NoteText into its thread; or forwarded from another."""
+    """A message is written in its thread, or forwarded from another."""
     source, thread = fields.get("forwarded"), fields["thread"]
     if fields.get("sender", "me") != "me" or (source and source not in v.data["messages"]):
         return None
@@ -308,7 +308,7 @@ def do_delete_thread(h: CommandContext, thread: str) -> None:
 
 
 def begin(h: CommandContext, person: str) -> None:
-    """A thread with somebody, anew."""
+    """Start a new thread with a person."""
     friend = h.data["friends"][person]
     h.data["threads"][person] = {
         "name": friend["name"],
@@ -336,7 +336,7 @@ def create_thread(v: View, fields: Fields) -> Way:
 
 
 def update_thread(v: View, id: str, fields: Fields) -> Way:
-    """Pin and mute from the menu, one after the other; the rest on the group's page."""
+    """Pin and mute in the thread's menu, one after the other; everything else on the group's page."""
     for name in ("pinned", "muted"):
         if name in fields and v.data["threads"][id][name] != fields[name]:
             commit = do("set", thread=id, name=name, on=fields[name])

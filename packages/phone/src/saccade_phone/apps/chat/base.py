@@ -23,7 +23,7 @@ def seed(draw: Draw) -> Data:
 
 
 def who(v: View, person: str) -> str:
-    """What I call somebody."""
+    """The owner's name for a person: the remark if there is one."""
     friend = v.data["friends"].get(person)
     return v.t("Me", "我") if friend is None else friend["remark"] or friend["name"]
 
@@ -43,7 +43,7 @@ def title(v: View, id: str) -> str:
 
 
 def when(v: View, at: str) -> str:
-    """The hour for today, a word for yesterday, else the day."""
+    """The time for today, a word for yesterday, else the date."""
     days = days_ago(v.state["now"], at)
     return at[11:16] if days == 0 else v.t("Yesterday", "昨天") if days == 1 else f"{at[5:7]}-{at[8:10]}"
 

@@ -113,7 +113,7 @@ def _messages(draw: Draw, lines: list[tuple[str, list[tuple[str, str]]]]) -> dic
 
 
 def _moments(draw: Draw) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Mine are the third and the ninth; of the others', most come from somebody who posted once."""
+    """Moments with comments: the third and the ninth are the owner's, most other authors have one."""
     authors = [person.id for person in draw.sample(draw.people, 11)]
     authors[2:2], authors[8:8] = ["me"], ["me"]
     authors.append(authors[0])

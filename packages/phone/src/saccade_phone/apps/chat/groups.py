@@ -51,7 +51,7 @@ def info(v: View) -> Page:
 
 
 PLAIN = {"pinned": False, "muted": False}
-"""How a thread begins."""
+"""Initial values of a new thread."""
 
 
 def group_form(v: View) -> dict[str, Any]:

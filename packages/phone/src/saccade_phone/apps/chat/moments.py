@@ -183,7 +183,7 @@ def publish(h: CommandContext) -> None:
 
 
 def create_post(v: View, fields: Fields) -> Way:
-    """New ones only: a moment that was deleted had its likes and its hour."""
+    """Only new moments can be made: a deleted one cannot be restored with its likes and time."""
     if fields.get("author", "me") != "me" or "at" in fields:
         return None
     values = {

@@ -16,7 +16,7 @@ from saccade_phone.widgets import Page, Widget, back, do, go, pick, put
 
 FIELDS = ("name", "phone", "email", "company", "birthday", "group")
 BLANK = {"email": "", "company": "", "birthday": "", "group": "", "favorite": False}
-"""What is not known of a new contact."""
+"""Empty fields of a new contact."""
 LATEST = 6
 
 
@@ -298,7 +298,7 @@ def save_group(h: CommandContext, group: str) -> None:
 
 @CONTACTS.command("drop-group")
 def drop_group(h: CommandContext, group: str) -> None:
-    """Only one that nobody is in, so that no people change with it."""
+    """Only an empty group can be removed, so that no contact changes with it."""
     if any(person["group"] == group for person in h.data["people"].values()):
         return h.toast("Only empty groups can be deleted", "只能删除空群组")
     del h.data["groups"][group]

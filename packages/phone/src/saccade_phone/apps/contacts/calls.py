@@ -138,7 +138,7 @@ def call_menu(v: View) -> Page:
 
 @CONTACTS.command("hide")
 def hide(h: CommandContext, call: str) -> None:
-    """The entry stays in the data: a call that was made cannot be unmade."""
+    """The entry is only hidden: a call that was made cannot be removed from the data."""
     h.data["calls"][call]["hidden"] = True
     h.toast("Deleted", "已删除")
     h.then(back())
@@ -214,7 +214,7 @@ def dial(h: CommandContext) -> None:
 
 
 def call_way(v: View, fields: Fields) -> Way:
-    """From the contact, if the number is somebody's; else from the keypad."""
+    """Call from the contact if the number belongs to one, else from the keypad."""
     if fields.get("kind", "out") != "out":
         return None
     number = plain(fields["number"])
@@ -303,7 +303,7 @@ def unblock(h: CommandContext, blocked: str) -> None:
 
 
 def block_way(v: View, fields: Fields) -> Way:
-    """Where it stands among the calls; else typed."""
+    """Block from the call log if the number is there, else type it."""
     number = plain(fields["number"])
     if any(call["number"] == number and not call["hidden"] for call in v.data["calls"].values()):
         return Need("contacts", "number", {"number": number}, commit=do("block", number=number))

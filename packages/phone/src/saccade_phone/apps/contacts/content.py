@@ -19,7 +19,7 @@ NAMES = table("contacts", "names", ByLanguage[tuple[str, ...]])
 SERVICES = table("contacts", "services", tuple[tuple[str, str, str], ...])
 FACES = table("contacts", "faces", list[str])
 COMPANIES = table("contacts", "companies", tuple[Words, ...])
-"""More than there are people, so that nobody shares one."""
+"""More than there are people, so that all have different ones."""
 GROUPS = table("contacts", "groups", dict[str, Words])
 
 
@@ -34,13 +34,13 @@ def awake(at: datetime) -> datetime:
 
 
 def initial(name: str) -> str:
-    """Under which letter a name stands."""
+    """The letter under which a name is listed."""
     first = name[:1].upper()
     return first if "A" <= first <= "Z" else INITIALS.get(first, "#")
 
 
 def by_initial(names: Mapping[str, str]) -> dict[str, list[str]]:
-    """Ids by the letter their names stand under, in order."""
+    """Ids by the letter under which their names are listed, in order."""
     found: dict[str, list[str]] = {}
     for letter, _, id in sorted((initial(name), name, id) for id, name in names.items()):
         found.setdefault(letter, []).append(id)

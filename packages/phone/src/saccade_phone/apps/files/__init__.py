@@ -87,7 +87,7 @@ def empty_dialog(v: View) -> Page:
 
 
 def close(h: CommandContext, *, leave: str = "") -> None:
-    """Shut the sheets and dialogs over the page, and the page too if it is `leave`."""
+    """Close the sheets and dialogs over the page, and the page itself if it is `leave`."""
     stack = h.state["nav"]["stacks"][h.app]
     over = 0
     while FILES.screens[stack[-1 - over]["screen"]].style != "page":
@@ -189,7 +189,7 @@ def restore(h: CommandContext, file: str) -> None:
 
 
 def erase(h: CommandContext, file: str) -> None:
-    """An entry goes, with all that is in it."""
+    """Remove an entry with everything in it."""
     for id, _ in inside(h, file):
         erase(h, id)
     del h.data["entries"][file]
@@ -219,7 +219,7 @@ def clear_history(h: CommandContext) -> None:
 
 
 def at_file(v: View, id: str, screen: str, commit: Any, values: Fields | None = None, **args: str) -> Need:
-    """Something that is done with an entry: by way of its folders, or of its kind."""
+    """A command on an entry, reached through its folders or its kind."""
     folders = {*path(v, id), *path(v, args.get("folder", "root")), "root"}
     return Need(
         "files",

@@ -52,7 +52,7 @@ def folder_name(v: View, folder: str) -> str:
 
 
 def trail(v: View, folder: str) -> str:
-    """Where one is, in words."""
+    """The path in words."""
     ids = [*path(v, folder), folder]
     return " › ".join(folder_name(v, id) for id in ids)
 
@@ -89,7 +89,7 @@ def ordered(v: View, rows: Rows) -> Rows:
 
 
 def size_text(size: int) -> str:
-    """A size in KB as one reads it."""
+    """A size in KB in words."""
     if size < 1000:
         return f"{size} KB"
     return f"{size / 1000:.1f} MB" if size < 1_000_000 else f"{size / 1_000_000:.2f} GB"
@@ -363,7 +363,7 @@ def delete_dialog(v: View) -> Page:
 
 @FILES.screen("place", style="sheet")
 def place(v: View) -> Page:
-    """The folder chooser: one walks down and up in it, and puts the thing where one is."""
+    """The folder chooser: go down and up, then move the entry into the shown folder."""
     id, mode, folder = v.args["file"], v.args["mode"], v.args["folder"]
     entry = v.data["entries"][id]
     rows = []

@@ -125,7 +125,7 @@ def clear(h: CommandContext, restaurant: str) -> None:
 
 
 def count_way(v: View, dish: str, count: int) -> Way:
-    """One tap more or less: fewer in the basket, more on the menu."""
+    """Change a dish's count by one: less in the basket, more on the menu."""
     id, now = dish.partition("d")[0], v.data["basket"].get(dish, {"count": 0})["count"]
     shop = shop_of(v, dish)
     if count > now:
@@ -279,7 +279,7 @@ def order(h: CommandContext, restaurant: str) -> None:
 
 
 def order_way(v: View, fields: Fields) -> Way:
-    """First the basket must hold just these dishes; what was had before comes back with one tap."""
+    """The basket must first hold exactly these dishes; a past order is repeated with one tap."""
     if fields.get("status", "preparing") != "preparing" or "restaurant" not in fields or "items" not in fields:
         return None
     id, now = fields["restaurant"], {item["dish"]: item["count"] for item in lines(v, fields["restaurant"])}

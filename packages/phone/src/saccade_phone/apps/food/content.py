@@ -84,7 +84,7 @@ def stock(draw: Draw) -> Data:
 
 
 def bill(shop: Data, items: list[dict[str, Any]]) -> dict[str, float]:
-    """What these dishes cost with all that comes on top."""
+    """The bill for these dishes with packing, delivery and discount."""
     goods = round(sum(shop["dishes"][item["dish"]]["price"] * item["count"] for item in items), 2)
     off = shop["deal"]["off"] if goods >= shop["deal"]["over"] else 0
     return {"goods": goods, "off": off, "total": round(goods + shop["packing"] + shop["fee"] - off, 2)}

@@ -325,7 +325,7 @@ def dish_card(v: View, restaurant: str, dish: str) -> Widget:
 
 
 def basket_bar(v: View, restaurant: str) -> list[Widget]:
-    """What the basket costs so far and the way on: to the till, if it is enough to be delivered."""
+    """The basket's price, and the checkout button if the minimum order is reached."""
     shop, items = v.data["restaurants"][restaurant], lines(v, restaurant)
     goods = bill(shop, items)["goods"]
     least = shop["minimum"]

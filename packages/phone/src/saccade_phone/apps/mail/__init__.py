@@ -109,7 +109,7 @@ def signature_page(v: View) -> Page:
 
 
 def close(h: CommandContext, *, leave: str = "") -> None:
-    """Shut the sheets and dialogs over the page, and the page too if it is `leave`."""
+    """Close the sheets and dialogs over the page, and the page itself if it is `leave`."""
     stack = h.state["nav"]["stacks"][h.app]
     over = 0
     while MAIL.screens[stack[-1 - over]["screen"]].style != "page":
@@ -178,7 +178,7 @@ def drop_folder(h: CommandContext, folder: str) -> None:
 
 
 def letter(h: CommandContext, folder: str, to: list[str], subject: str, **more: str) -> dict[str, Any]:
-    """A mail of one's own, as it is stored."""
+    """A mail that the owner writes, as it is stored."""
     who = h.data["account"]
     return {
         "folder": folder,
@@ -275,13 +275,13 @@ def sign(h: CommandContext) -> None:
 
 
 def moved(v: View, id: str, to: str = "") -> Change:
-    """A mail goes to a folder, or back to where mails of its kind come from."""
+    """Move a mail to a folder, or back to its original one."""
     part = "arrivals" if id in v.data["arrivals"] else "mails"
     return changed(f"mail.{part}", id, folder=to or ("sent" if is_mine(v, find(v, id)) else "inbox"))
 
 
 def at_mail(v: View, id: str, screen: str, commit: Op, **values: Any) -> Way:
-    """Something that is done with a mail; one that has not come in yet must come in first."""
+    """A command on a mail; a mail that has not arrived must be fetched first."""
     if id in v.data["arrivals"] and not v.data["synced"]:
         return [Value("mail.synced", True)]
     if screen in ("reply", "forward") and find(v, id)["folder"] in ("trash", "spam"):
@@ -290,7 +290,7 @@ def at_mail(v: View, id: str, screen: str, commit: Op, **values: Any) -> Way:
 
 
 def entered(v: View, fields: Fields) -> dict[str, Any]:
-    """What to enter for a mail."""
+    """The form values for a mail."""
     values = {name: plain(fields[name]) for name in ("subject", "body") if name in fields}
     return {"to": names_of(v, fields["to"]), **values} if "to" in fields else values
 

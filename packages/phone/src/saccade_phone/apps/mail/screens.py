@@ -70,13 +70,13 @@ def is_mine(v: View, mail: Mail) -> bool:
 
 
 def names_of(v: View, emails: Sequence[str]) -> str:
-    """Recipients as one writes them: names of known people, else addresses."""
+    """Recipients for a To field: names of known people, else addresses."""
     known = {each["email"]: each["name"] for each in v.data["people"].values()}
     return ", ".join(known.get(email, email) for email in emails)
 
 
 def addresses(v: View, words: str) -> list[str] | None:
-    """The addresses of what stands in a To field, or None if one of them is unknown."""
+    """The addresses of the names in a To field, or None if one of them is unknown."""
     known = {each["name"].casefold(): each["email"] for each in v.data["people"].values()}
     parts = [part.strip() for part in re.split(r"[,;，；、\n]", words) if part.strip()]
     found = [known.get(part.casefold(), part if "@" in part else "") for part in parts]
@@ -362,7 +362,7 @@ def forward(v: View) -> Page:
 
 @MAIL.screen("people", style="sheet")
 def people(v: View) -> Page:
-    """Whoever is chosen comes after those who stand in the field already."""
+    """Add the chosen person to the recipients in the field."""
     forms = [entry["form"] for entry in v.state["nav"]["stacks"]["mail"] if "to" in entry["form"]]
     before = forms[-1]["to"].strip().rstrip(",，") if forms else ""
     start = f"{before}, " if before else ""

@@ -135,7 +135,7 @@ def delete(v: View) -> Page:
 
 
 def close(h: CommandContext, about: str, id: str) -> None:
-    """Leave all screens on top that are about this."""
+    """Close the top screens that show this entry."""
     for shown in reversed(h.state["nav"]["stacks"]["music"]):
         if shown["args"].get(about) != id:
             break
@@ -143,7 +143,7 @@ def close(h: CommandContext, about: str, id: str) -> None:
 
 
 def free(h: CommandContext, name: str, but: str = "") -> bool:
-    """May a playlist have this name?"""
+    """Whether a playlist may have this name."""
     if not name:
         h.toast("Enter a name", "请输入名称")
         return False
@@ -309,7 +309,7 @@ def play_next(h: CommandContext, song: str) -> None:
 
 
 def around(v: View, id: str) -> dict[str, tuple[Any, ...]]:
-    """Where else a song is to be found than by searching for it."""
+    """Screens other than the search that list a song."""
     song = v.data["songs"][id]
     places = {
         name: tuple(key for key, each in v.data[part].items() if id in each["songs"])

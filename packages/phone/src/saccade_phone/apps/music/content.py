@@ -39,7 +39,7 @@ LINES = table("music", "lines", list[Words])
 
 
 def catalogue(draw: Draw) -> dict[str, Any]:
-    """The artists that this phone's shop has, with their albums and songs.
+    """The artists of this phone's catalogue, with their albums and songs.
 
     Songs are numbered at random: playlists are kept in the order of these numbers, which then looks like nobody's.
     """
@@ -70,7 +70,7 @@ def catalogue(draw: Draw) -> dict[str, Any]:
 
 
 def collection(draw: Draw, songs: list[str]) -> dict[str, Any]:
-    """What the phone's owner has made of it: playlists, hearts, what was played."""
+    """The owner's playlists, liked songs, queue and recent songs."""
     playlists = {
         f"pl{at}": {"name": draw.t(*names), "songs": sorted(draw.sample(songs, draw.integer(4, 13)))}
         for at, names in enumerate(draw.sample(PLAYLISTS, 6), 1)

@@ -89,7 +89,7 @@ def artist_cell(v: View, id: str) -> Widget:
 
 
 def playing(v: View) -> list[Widget]:
-    """The strip at the foot of the main screens that leads to the player."""
+    """The bar at the foot of the main screens that opens the player."""
     now = v.data["player"]
     song = v.data["songs"][now["song"]]
     state = v.t("Playing", "播放中") if now["playing"] else v.t("Paused", "已暂停")
@@ -189,7 +189,7 @@ def search(v: View) -> Page:
 
 
 def found(v: View, query: str) -> tuple[list[str], list[str], list[str]]:
-    """The artists, albums and songs that go by these words."""
+    """The artists, albums and songs whose names contain the query."""
     data, words = v.data, query.strip().casefold()
     artists = [id for id, artist in data["artists"].items() if words in artist["name"].casefold()]
     albums = [

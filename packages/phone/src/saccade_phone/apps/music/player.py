@@ -14,7 +14,7 @@ from saccade_phone.goal_changes import Need, Way
 from saccade_phone.widgets import Page, back, do, go
 
 AFTER = {"off": "all", "all": "one", "one": "off"}
-"""What the repeat button turns to next."""
+"""The mode that follows when the repeat button is tapped."""
 SLEEPS = (5, 10, 15, 20, 25, 30, 40, 45, 60, 75, 90, 120)
 
 

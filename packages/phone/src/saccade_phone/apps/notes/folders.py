@@ -11,7 +11,7 @@ from saccade_phone.widgets import Page, Widget, back, do, go
 
 SUGGESTED = 6
 FIRST = "quick"
-"""The folder that always is there."""
+"""The folder that cannot be removed."""
 TINTS = ("#d4a017", "#3b7fc4", "#4f9a68", "#cf4b43", "#8a5fc0", "#2a9d8f", "#b5651d")
 
 

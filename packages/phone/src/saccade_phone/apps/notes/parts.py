@@ -26,7 +26,7 @@ def tabs(v: View, here: str) -> list[Widget]:
 
 
 def when(v: View, at: str) -> str:
-    """Of today the hour, else the day."""
+    """The time for today, else the date."""
     if at[:10] == v.state["now"][:10]:
         return at[11:16]
     day = date.fromisoformat(at[:10])
@@ -48,7 +48,7 @@ def kept(v: View, folder: str = "") -> list[tuple[str, Note]]:
 
 
 def first_line(v: View, note: Note) -> str:
-    """How the text begins, as much as fits beside the day."""
+    """The beginning of the text, as much as fits beside the date."""
     line: str = note["body"].partition("\n")[0]
     most = v.t(52, 28)
     short = line if len(line) <= most else f"{line[: most - 1]}…"
@@ -79,14 +79,14 @@ def note_card(v: View, id: str, note: Note) -> Widget:
 
 
 def under(v: View) -> dict[str, Any]:
-    """The screen from which the one that opens is opened."""
+    """The screen below the one being opened."""
     stack = v.state["nav"]["stacks"].get("notes") or [{"screen": "", "args": {}, "form": {}}]
     found: dict[str, Any] = stack[-1]
     return found
 
 
 def leave(h: CommandContext, *screens: str) -> None:
-    """Close what lies on top, as long as it is one of these: a note's sheets open over lists and over its page."""
+    """Close the top screens as long as they are among these: a note's sheets open over lists and over its page."""
     for place in reversed(h.state["nav"]["stacks"][h.app]):
         if place["screen"] not in screens:
             return

@@ -190,7 +190,7 @@ def do_drop_todo(h: CommandContext, todo: str) -> None:
 
 
 def create_todo(v: View, fields: Fields) -> Way:
-    """NoteText into its list first; then it gets its star and its tick."""
+    """First written into its list; then starred and ticked."""
     where, words = fields["list"], plain(fields["text"])
     for id, todo in v.data["todos"].items():
         if "new" in id and (todo["text"], todo["list"]) == (words, where):

@@ -185,7 +185,7 @@ def update_network(v: View, id: str, fields: Fields) -> Way:
 
 SETTINGS.value("network", network_way)
 SETTINGS.holds("networks", update=update_network, volatile=("connected",))
-"""Which is connected counts once, as `network`: else leaving the old one would be a wish of its own."""
+"""The connected network counts once, as `network`: else leaving the old one would count as a second change."""
 
 
 # -- Bluetooth --------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ def me(v: View) -> Page:
 
 
 def route(v: View, product: str) -> dict[str, Any]:
-    """Some wares are looked up in their category, others searched for: both are ways that people take."""
+    """Half of the products are found through their category, the others by search, as people do both."""
     it = v.data["products"][product]
     return {"query": it["name"], "through": {"category": (it["category"],)} if int(product[1:]) % 2 else {}}
 
@@ -189,7 +189,7 @@ def alike(line: Fields, item: Fields) -> bool:
 
 
 def create_order(v: View, fields: Fields) -> Way:
-    """One thing is bought at once, several by way of the cart; and so is one that is there already."""
+    """One product is bought directly; several, or one that is in the cart already, through the cart."""
     items, inside = items_of(fields["items"]), lines(v.data)
     named = {name: plain(fields[name]) for name in begin(v) if name in fields}
     values = {"payment": "card", "coupon": "", "note": "", **named}

@@ -46,7 +46,7 @@ STREETS = table("shop", "streets", ByLanguage[tuple[str, ...]])
 
 
 def catalogue(draw: Draw) -> dict[str, Any]:
-    """Seven of each category's eight wares, at prices of this phone's own: neither is to be known by heart."""
+    """Seven of each category's eight products, with random prices, so that an agent cannot learn them by heart."""
     absent = {draw.choice([at for at, ware in enumerate(WARES) if ware.category == name]) for name in CATEGORIES}
     found = {}
     for at, ware in enumerate(WARES):
@@ -73,7 +73,7 @@ def catalogue(draw: Draw) -> dict[str, Any]:
 
 
 def addresses(draw: Draw) -> dict[str, Any]:
-    """Three places to send things to, told apart by their labels."""
+    """Three addresses with different labels."""
     regions, streets = REGIONS.of(draw.language), STREETS.of(draw.language)
     owner, other = draw.t(*OWNER), draw.choice(draw.people)
     who = (owner, owner, (other.name, other.phone))
@@ -86,13 +86,13 @@ def addresses(draw: Draw) -> dict[str, Any]:
 
 
 def purchase(draw: Draw, products: dict[str, Any], product: str) -> dict[str, Any]:
-    """So many of a ware, in one of its variants."""
+    """A product in one of its variants, with a count."""
     variant = " / ".join(draw.choice(values) for _, values in products[product]["options"])
     return {"product": product, "variant": variant, "count": draw.choice((1, 1, 1, 2, 2, 3))}
 
 
 def orders(draw: Draw, products: dict[str, Any], fresh: list[str]) -> dict[str, Any]:
-    """What was bought before. No ware is in two orders, so that each order can be told by any of its wares."""
+    """Past orders. No product is in two of them, so that any product identifies its order."""
     states = ["unpaid"] * 2 + ["unshipped"] * 3 + ["shipped"] * 3 + ["done"] * 6 + ["cancelled"]
     found, when = {}, draw.now
     for at, status in enumerate(states):
@@ -120,7 +120,7 @@ def orders(draw: Draw, products: dict[str, Any], fresh: list[str]) -> dict[str, 
 
 
 def coupons(draw: Draw) -> dict[str, Any]:
-    """Vouchers that take something off from a certain sum on."""
+    """Coupons with a minimum order value."""
     names = draw.sample(COUPONS, len(OFFERS))
     return {
         f"k{at + 1}": {

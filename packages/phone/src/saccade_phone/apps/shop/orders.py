@@ -22,7 +22,7 @@ def subtotal(data: Data, items: Items) -> float:
 
 
 def items_of(chosen: Items) -> Items:
-    """Wares as an order lists them, in an order of its own."""
+    """An order's items, sorted."""
     found = [{name: item[name] for name in ("product", "variant", "count")} for item in chosen]
     return sorted(found, key=lambda item: (item["product"], item["variant"]))
 
@@ -110,7 +110,7 @@ def drop(h: CommandContext, line: str) -> None:
 
 
 def wares_of(v: View) -> Items:
-    """What is being bought: one thing at once, or what is chosen in the cart."""
+    """The items being bought: one product directly, or the chosen lines of the cart."""
     return items_of([dict(v.args)] if v.args["product"] else chosen_lines(v.data))
 
 
@@ -136,7 +136,7 @@ def place(v: View, address: Fields) -> str:
 
 
 def target(v: View, id: str) -> str:
-    """Where an order goes, shortly; its address may be gone."""
+    """An order's address in short; it may have been deleted."""
     return headed(v, v.data["addresses"][id], "detail") if id in v.data["addresses"] else ""
 
 
@@ -343,7 +343,7 @@ def orders(v: View) -> Page:
 
 
 def track(v: View, order: dict[str, Any]) -> list[Widget]:
-    """How far a parcel is."""
+    """A parcel's tracking events."""
     share = {"unpaid": 0.05, "unshipped": 0.3, "shipped": 0.7, "done": 1.0}.get(order["status"], 0.0)
     bar = w.progress(share, v.t("Ordered", "已下单"), v.t("Delivered", "已签收"))
     if not order["tracking"]:

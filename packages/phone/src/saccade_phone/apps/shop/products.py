@@ -43,7 +43,7 @@ def money(v: View, sum: float) -> str:
 
 
 def line_id(product: str, variant: str) -> str:
-    """Lines of the cart are named by what they hold: what was deleted and put in again is the same line."""
+    """The id of a cart line is made from product and variant: deleted and added again, it is the same line."""
     return f"{product}|{variant}"
 
 
@@ -72,7 +72,7 @@ def ware(v: View, product: str, **more: Any) -> Widget:
 
 
 def ordered(v: View, found: list[str]) -> list[str]:
-    """As the form's `sort` says."""
+    """Products sorted by the form's `sort`."""
     key = {"best": lambda it: -it["rating"], "sold": lambda it: -it["sold"], "cheap": lambda it: it["price"]}
     return sorted(found, key=lambda product: key[v.form["sort"]](v.data["products"][product]))
 

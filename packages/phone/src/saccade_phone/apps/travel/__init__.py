@@ -18,7 +18,7 @@ __all__ = ["TRAVEL"]
 
 STATES = {"paid": ("Booked", "已出票"), "used": ("Travelled", "已完成"), "refunded": ("Refunded", "已退款")}
 TRIP = ("kind", "from", "to", "date", "nights")
-"""What a search is for."""
+"""What can be searched for."""
 
 
 # -- booking ----------------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def do_pay(h: CommandContext, passenger: str, **args: Any) -> None:
 
 
 def at_hand(v: View, trip: dict[str, Any]) -> bool:
-    """Can the results of this search be reached without searching?"""
+    """Whether the results of this search can be reached without searching."""
     if trip in v.data["recent"] or trip in v.data["deals"]:
         return True
     if trip["kind"] == "hotel" and trip["date"] == trips.tomorrow(v) and trip["nights"] == 1:
@@ -392,7 +392,7 @@ def keep(h: CommandContext, passenger: str) -> None:
 
 @TRAVEL.command("remove")
 def do_remove(h: CommandContext, passenger: str) -> None:
-    """Leave all screens on top that are about them."""
+    """Close the top screens that show this passenger."""
     del h.data["passengers"][passenger]
     h.toast("Deleted", "已删除")
     for shown in reversed(h.state["nav"]["stacks"]["travel"]):

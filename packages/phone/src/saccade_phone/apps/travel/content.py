@@ -33,7 +33,7 @@ AREAS = table("travel", "areas", dict[str, list[str]])
 
 
 class Service(NamedTuple):
-    """A train or a flight as it goes every day."""
+    """A train or a flight of the daily timetable."""
 
     number: str
     company: str
@@ -41,7 +41,7 @@ class Service(NamedTuple):
     arrive: str
     minutes: int
     price: int
-    """Of the plainest seat."""
+    """Price of the cheapest class."""
 
 
 class Hotel(NamedTuple):
@@ -50,18 +50,18 @@ class Hotel(NamedTuple):
     area: str
     score: float
     price: int
-    """Of a queen room, for a night."""
+    """Price of a queen room for one night."""
     rooms: tuple[str, ...]
 
 
 def distance(language: str, origin: str, to: str) -> float:
-    """In kilometres, as the crow flies."""
+    """Straight-line distance in kilometres."""
     one, two = CITIES[language][origin], CITIES[language][to]
     return hypot((one.north - two.north) * 111, (one.east - two.east) * 111 * cos(radians((one.north + two.north) / 2)))
 
 
 def lowest(hotel: Hotel) -> int:
-    """What its plainest room costs for a night."""
+    """Price of its cheapest room for one night."""
     return min(fare(hotel.price, room, "hotel") for room in hotel.rooms)
 
 
@@ -71,7 +71,7 @@ def hour(minutes: int) -> str:
 
 @cache
 def services(language: str, kind: str, origin: str, to: str) -> tuple[Service, ...]:
-    """The timetable between two cities, by departure. No two cost the same, by `extra`; nobody flies a short way."""
+    """The timetable between two cities, by departure. All prices differ; there are no flights under 260 km."""
     far = distance(language, origin, to)
     if origin == to or (kind == "flight" and far < 260):
         return ()
@@ -113,14 +113,14 @@ def hotels(language: str, city: str) -> tuple[Hotel, ...]:
 
 
 def fare(price: int, seat: str, kind: str) -> int:
-    """What a seat or a room costs, given what the plainest costs."""
+    """Price of a seat or room, from the base price."""
     factor = 2.6 if (kind, seat) == ("flight", "business") else FACTORS[seat]
     return round(price * factor)
 
 
 @cache
 def left(number: str, date: str, seat: str) -> int:
-    """How many seats are left on a day; now and then none. The plainest class is never full."""
+    """Seats left on a day, sometimes none. The cheapest class is never full."""
     count = random.Random(f"{number}/{date}/{seat}").randint(0, 28)
     return count + 1 if seat in ("second", "economy") else count
 
@@ -141,7 +141,7 @@ def old_ticket(draw: Draw, kind: str, home: str, place: str, when: str) -> dict[
 
 
 def ticket(args: dict[str, Any], what: Service | Hotel) -> dict[str, Any]:
-    """The entry for something booked, but for who it is for."""
+    """The entry of a booking, without the passenger."""
     kind, nights = args["kind"], args.get("nights", 0)
     price = fare(what.price, args["seat"], kind) * max(nights, 1)
     mark = sum(map(ord, f"{args['number']}{args['date']}{args['seat']}"))

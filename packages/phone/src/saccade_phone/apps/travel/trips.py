@@ -47,7 +47,7 @@ TYPES = {
 }
 NIGHTS = (1, 2, 3, 4, 5, 6, 7)
 AHEAD = 60
-"""So many days ahead a trip can be booked."""
+"""A trip can be booked at most this many days ahead."""
 
 
 @TRAVEL.seed
@@ -114,7 +114,7 @@ def money(v: View, amount: float) -> str:
 
 
 def when(v: View, date: str, week: bool = True) -> str:
-    """A day as people say it."""
+    """A date in words."""
     day = dt.date.fromisoformat(date)
     if not week:
         return v.t(f"{day.day} {MONTHS[day.month - 1]}", f"{day.month}月{day.day}日")
@@ -131,7 +131,7 @@ def lasting(v: View, minutes: int) -> str:
 
 
 def find(v: View, args: Any) -> Service | Hotel:
-    """What the arguments of a screen speak of."""
+    """The service or hotel that a screen's arguments name."""
     pool: tuple[Service | Hotel, ...] = (
         hotels(v.language, args["to"])
         if args["kind"] == "hotel"
