@@ -14,7 +14,7 @@ from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Paradigm
 from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Element, Step
-from saccade_mini.codec import MOST, PROMPT, SPECIAL, Sheet, names_in, plain, stroke
+from saccade_mini.codec import PROMPT, SPECIAL, Sheet, names_in, plain, stroke
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 SCREEN = Size(1080, 2400)
@@ -154,13 +154,6 @@ def test_a_swipe_begins_and_ends_on_what_scrolls() -> None:
     assert read.start.y == read.end.y == 1200
 
 
-def test_a_number_is_a_pointer_in_guidnav() -> None:
-    row = rows("guidnav", episode("en"))[1]
-    short = sheet_of(row).compress(row.answer)
-    assert "<i>Save<e3>" in short
-    assert '"id": 3' in sheet_of(row).expand(short)
-
-
 # -- what the prompt says ----------------------------------------------------------------------------------------------
 
 
@@ -184,19 +177,6 @@ def test_a_text_that_a_button_says_as_well_is_left_out() -> None:
     assert [item.id for item in sheet.items] == [0, 1, 2, 3, 5]
     other = Element(id=9, box=Box(860, 90, 1020, 170), type="text", text="Cancel", interactive=False)
     assert 9 in [item.id for item in sheet_of(rows("btl", episode("en", other))[0]).items]
-
-
-def test_a_long_list_is_cut() -> None:
-    many = [Element(id=10 + at, box=Box(at, 600, at + 9, 640), type="item", text=str(at)) for at in range(200)]
-    sheet = sheet_of(rows("btl", episode("en", *many))[0])
-    assert len(sheet.items) == MOST
-    assert specials(sheet.prompt())[-1] == "<go>"
-
-
-def test_another_prompt_is_refused() -> None:
-    for text in ("", "You are a helpful assistant.", "task: what @btl en"):
-        with pytest.raises(ValueError, match="its own template"):
-            Sheet.read(text)
 
 
 def test_the_prompt_declares_its_actions() -> None:

@@ -63,14 +63,11 @@ def touching(label: str, slots: dict[str, str], kind: str = "button") -> str:
     [
         (Action("click", Point(250, 170)), "touch =time.1"),
         (Action("click", Point(250, 210)), "touch wheel 1"),
-        (Action("click", Point(750, 290)), "touch =time.2"),
         (Action("long_press", Point(500, 950)), "hold Save"),
         (Action("click", Point(5, 5)), None),
         (Action("swipe", direction="down", start=Point(750, 250)), "swipe down wheel 2"),
         (Action("swipe", direction="up", start=Point(500, 700)), "swipe up"),
-        (Action("swipe", direction="up"), "swipe up"),
         (Action("type", text="05:05"), "type =time"),
-        (Action("type", text="hello"), "type"),
         (Action("open_app", text="Clock"), "open Clock"),
         (Action("press", key="Back"), "press back"),
         (Action("answer", text="42"), "answer"),
@@ -94,7 +91,6 @@ def test_actions_are_named_by_what_they_set(action: Action | None, name: str | N
         ("15 minutes", {"minutes": "5"}, "touch minutes 0"),
         ("Date Mon, Apr 20", {}, "touch Date 0"),
         ("日期 6月6日 周六", {}, "touch 日期 0"),
-        ("Home · Robin Hale", {}, "touch Home ·"),
     ],
 )
 def test_labels_are_named_by_slots_without_numbers_and_dates(label: str, slots: dict[str, str], name: str) -> None:
@@ -128,13 +124,9 @@ def test_an_end_time_is_set_by_the_duration() -> None:
     assert NumericWidgets(sheet_of(*wheels), slots).compared() == ["start.1 same", "start.2 there", "end.length same"]
 
 
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [("April 27", (4, 27)), ("Date Mon, Apr 20", (4, 20)), ("6月6日 周六", (6, 6)), ("2026-06-06 at 20:00", (6, 6)),
-     ("Marching 5", None), ("mars", None), ("", None), ("May", None)],
-)  # fmt: skip
-def test_dates_of_texts(text: str, date: tuple[int, int] | None) -> None:
-    assert date_of(text) == date
+def test_dates_of_texts() -> None:
+    texts = ("April 27", "Date Mon, Apr 20", "6月6日 周六", "2026-06-06 at 20:00", "Marching 5", "May", "")
+    assert [date_of(text) for text in texts] == [(4, 27), (4, 20), (6, 6), (6, 6), None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -164,15 +156,12 @@ def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], n
     [
         ("touch Save", ["time.1 same", "time.2 less"], False),
         ("touch Save", ["time.1 same", "time.2 same"], True),
-        ("touch Save", ["on.month more"], True),
-        ("touch Save", ["start.1 same", "end.1 there"], True),
         ("touch =time.1", ["time.1 same", "time.2 less"], False),
         ("touch =time.2", ["time.2 there"], True),
         ("swipe up wheel 2", ["time.2 more"], False),
         ("swipe up wheel 2", ["time.2 less"], True),
         ("swipe up wheel 3", [], False),
         ("hold =time.1", [], True),
-        ("hold Stop", [], False),
         ("type =noted", [], False),
         ("open Clock", [], True),
     ],
