@@ -4,7 +4,7 @@ python benchmarks/retell.py --split validation --tasks 60 --out fresh.json
 saccade bench phone --model mini --option split=validation --option wordings=fresh.json --with scale=1 --limit 60
 
 python benchmarks/retell.py --split train --seed 99 --tasks 1200 --held-back --out told.json
-saccade data collect phone --episodes 1200 --player mini --paradigm guidnav --seed 99 --option wordings=told.json --out own
+saccade data collect phone --episodes 1200 --player mini --paradigm guidnav --option wordings=told.json --out own
 """
 
 from __future__ import annotations

@@ -57,6 +57,7 @@ class Plugin:
     """Group → name → object."""
 
 
+FILE = "plug-in "
 _loaded: dict[Path, Plugin] = {}
 _state = {"environment": False}
 
@@ -197,21 +198,31 @@ def plugins_loaded(paths: Sequence[str]) -> Iterator[None]:
 # -- whose mistake an exception is ------------------------------------------------------------------------------------
 
 
-def blamed(error: BaseException) -> InputError | None:
+def blamed(error: BaseException, excused: tuple[type[BaseException], ...] = ()) -> InputError | None:
     """An error of plug-in code as one sentence with its file, line and what was expected; None if it is not one.
 
     The innermost frame of the traceback that lies in a plug-in file, or in a package that plugs in by an entry point,
     is where the user has to look. A call that its function does not take is the function's mistake if that is theirs.
+    An error in our own code while a plug-in file is loaded most likely comes from a value that the file gave us.
+    `excused` are exceptions that plug-ins may raise: a world that broke, a model that does not answer.
     """
-    if isinstance(error, InputError | MissingError):
+    if isinstance(error, (InputError, MissingError, *excused)):
         return None
-    for frame, line in _frames(error.__traceback__):
-        if owner := _owner(frame.f_code.co_filename):
+    frames = list(_frames(error.__traceback__))
+    for frame, line in frames:
+        owner = _owner(frame.f_code.co_filename)
+        if owner and (owner == FILE or not isinstance(error, OSError)):
             where = f"the {owner}{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_qualname}"
             return InputError(f"{where}: {_said(error)}{_expected(frame)}")
     if isinstance(error, TypeError) and (found := _called(str(error))) is not None:
         file, line, name, base = found
         return InputError(f"the plug-in {file}, line {line}, in {name}: {error}{base}")
+    if _loaded and frames and not isinstance(error, OSError):
+        frame, line = frames[0]
+        return InputError(
+            f"{_said(error)} (at {frame.f_code.co_filename}, line {line}): the plug-in {', '.join(map(str, _loaded))} "
+            "may have given something of the wrong type"
+        )
     return None
 
 
@@ -221,10 +232,10 @@ def _frames(trace: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
 
 
 def _owner(filename: str) -> str:
-    """`plug-in ` or `package NAME, `; empty for our own files and everybody else's."""
+    """Whose file it is, as words for a message; empty for our own files and everybody else's."""
     path = Path(filename)
     if path in _loaded:
-        return "plug-in "
+        return FILE
     for name, folder in _packages().items():
         if path.is_relative_to(folder):
             return f"plug-in package {name}, "

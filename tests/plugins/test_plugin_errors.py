@@ -127,6 +127,29 @@ def test_what_is_returned_or_called_wrongly(tmp_path: Path, pairs: list[tuple[st
     assert says in said and "mine.py, line " in said
 
 
+def test_a_value_of_the_wrong_type_deep_inside(tmp_path: Path) -> None:
+    """No line of theirs is in the traceback: at least the file is named."""
+    text = changed(("screen = Screen(SIZE, Picture(self.drawn(), SIZE), elements)", "screen = 7"))
+    said = refused(tmp_path, text, *RUN)
+    assert "AttributeError: 'int' object has no attribute" in said
+    assert said.endswith("the plug-in mine.py may have given something of the wrong type")
+
+
+def test_a_world_that_breaks_is_no_mistake(tmp_path: Path) -> None:
+    """The run ends as broken, as with any other world."""
+    text = changed(
+        (
+            "from saccade.worlds.base import Observation",
+            "from saccade.worlds.base import InfrastructureError, Observation",
+        ),
+        ("        if action.point is not None:", "        raise InfrastructureError('the battery is empty')"),
+    )
+    file = tmp_path / "mine.py"
+    file.write_text(text.replace("            self.value +=", "        self.value +="), encoding="utf-8")
+    result = CliRunner().invoke(app, [*RUN, "--out", str(tmp_path / "out"), "--plugin", str(file)])
+    assert result.exit_code == 1 and "broken" in result.stdout and "the battery is empty" in result.stdout
+
+
 def test_a_player_must_choose_an_action(tmp_path: Path) -> None:
     text = changed(('    "worlds": {"counter"', '    "players": {"lazy": lambda *_: None},\n    "worlds": {"counter"'))
     said = refused(tmp_path, text, *COLLECT, "--player", "lazy")

@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from saccade import __version__
 from saccade.cli import bench, data, parse, reward, run, score, tasks, train, worlds
 from saccade.errors import InputError, MissingError
+from saccade.models.base import ModelError
 from saccade.plugins import blamed, plugins_loaded
 from saccade.registry import Registry
 from saccade.worlds.base import InfrastructureError
@@ -37,7 +38,7 @@ class Commands(TyperGroup):
             try:
                 return super().main(others, *rest, **options)
             except Exception as error:
-                if os.environ.get(TRACEBACK) or (blame := blamed(error)) is None:
+                if os.environ.get(TRACEBACK) or (blame := blamed(error, (InfrastructureError, ModelError))) is None:
                     raise
                 raise blame from error
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol, TypeVar
 
+from saccade.models.base import ModelError
 from saccade.plugins import blamed
 from saccade.worlds.base import InfrastructureError
 
@@ -132,7 +133,7 @@ def _serve(make: Callable[[], Worker], line: Any) -> None:
 
 def _sent(error: Exception) -> Exception:
     """The error as the parent gets it. Tracebacks do not travel: whose mistake it is must be found out here."""
-    if (blame := blamed(error)) is not None:
+    if (blame := blamed(error, (InfrastructureError, ModelError))) is not None:
         return blame
     try:
         again = ForkingPickler.loads(ForkingPickler.dumps(error))
