@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import io
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,14 @@ def test_what_is_promised_is_there() -> None:
         assert name in dir(saccade)
     with pytest.raises(AttributeError, match="no attribute 'scor'"):
         saccade.scor  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "module", ["saccade.scoring.evaluate", "saccade.paradigms", "saccade.scoring.profiles", "saccade.geometry"]
+)
+def test_examples_in_docstrings(module: str) -> None:
+    found = doctest.testmod(import_module(module))
+    assert found.attempted > 0 and found.failed == 0
 
 
 def test_importing_it_imports_nothing_heavy() -> None:
