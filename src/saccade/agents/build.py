@@ -78,8 +78,14 @@ class ModelCache:
         self._models = {}
 
 
-def build(settings: Settings, world: World, instruction: str, ledger: Ledger, model: Model | None = None,
-          ask: Asker | None = None) -> Parts:  # fmt: skip
+def build(
+    settings: Settings,
+    world: World,
+    instruction: str,
+    ledger: Ledger,
+    model: Model | None = None,
+    ask: Asker | None = None,
+) -> Parts:
     """Everything for a run on a world. `model` instead of the one that the settings name."""
     models = ModelCache(settings)
     language = language_of(instruction) if settings.language == "auto" else settings.language
@@ -110,7 +116,9 @@ def current(agent: Agent) -> Observation:
     return agent.current
 
 
-def paradigm_of(settings: Settings, space: Space, language: Language, model: Model | str) -> tuple[Paradigm, VisionSettings]:
+def paradigm_of(
+    settings: Settings, space: Space, language: Language, model: Model | str
+) -> tuple[Paradigm, VisionSettings]:
     """The paradigm, with the actions of a space declared, and prompt and places as the model was taught them, where
     the user says nothing else.
     """
@@ -125,7 +133,9 @@ def paradigm_of(settings: Settings, space: Space, language: Language, model: Mod
         raise InputError(f"--coordinates: {error}") from None
 
 
-def as_taught(paradigm: Paradigm, model: Model | str, coordinates: str | None = None) -> tuple[Paradigm, VisionSettings]:
+def as_taught(
+    paradigm: Paradigm, model: Model | str, coordinates: str | None = None
+) -> tuple[Paradigm, VisionSettings]:
     """A paradigm for a model, or for one that is known by name only: with the prompt and the places it was taught."""
     if isinstance(model, str):
         sight = VisionSettings.of(model, paradigm.pixels, coordinates)
@@ -183,8 +193,9 @@ def guide_of(
     return Guide(reward, settings.floor, changed(weighting, **said))
 
 
-def refinement(settings: Settings, models: ModelCache, world: World, own: MeteredModel, sight: VisionSettings, language: Language
-               ) -> tuple[TrajectoryJudge, Reflector | None]:  # fmt: skip
+def refinement(
+    settings: Settings, models: ModelCache, world: World, own: MeteredModel, sight: VisionSettings, language: Language
+) -> tuple[TrajectoryJudge, Reflector | None]:
     name = settings.judge or ("world" if world.judges or not settings.retries else "model")
     judge: TrajectoryJudge = WorldJudge()
     if name != "world":

@@ -23,7 +23,7 @@ from saccade.registry import Registry
 from saccade.types import Message
 
 POLICIES: Registry[Callable[..., Policy]] = Registry(
-    "policy", {"plain": "saccade.agents.policy:Policy"}, group="policies"
+    "policy", {"plain": "saccade.agents.policy:Policy"}, group="policies", accepts=callable
 )
 """From a model, a paradigm and the fields of `Policy` by name to a policy."""
 QUOTED = 4_000

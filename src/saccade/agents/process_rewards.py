@@ -24,6 +24,7 @@ PROCESS_REWARDS: Registry[Callable[..., ProcessReward]] = Registry(
         "prm": "saccade.agents.trained_reward:open_trained_reward",
     },
     group="process_rewards",
+    accepts=callable,
 )
 """`open(rest, *, policy, ledger, teacher, language, **options) -> ProcessReward`. `rest` is what stands behind the
 name, `policy` the model that acts, `ledger` where use is written down, `teacher` who knows what is right if anybody

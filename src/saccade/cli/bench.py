@@ -29,9 +29,13 @@ Folders = Annotated[list[Path] | None, typer.Argument(help="Of compare and error
 Data = Annotated[Path | None, typer.Option(help="The data set's folder.", rich_help_panel=_SUITE, show_default=False)]
 DataOptions = Annotated[
     list[str] | None,
-    typer.Option("--option", help="Of the suite: split=test, group=app, set=all, seeds=5 …; may be given again.",
-                 rich_help_panel=_SUITE, show_default=False),
-]  # fmt: skip
+    typer.Option(
+        "--option",
+        help="Of the suite: split=test, group=app, set=all, seeds=5 …; may be given again.",
+        rich_help_panel=_SUITE,
+        show_default=False,
+    ),
+]
 Limit = Annotated[int | None, typer.Option(help="The first N cases.", rich_help_panel=_SUITE, show_default=False)]
 Workers = Annotated[int, typer.Option(help="Cases at a time.", rich_help_panel=_SUITE)]
 Rerun = Annotated[str, typer.Option(help="Do again: none, broken or failed cases.", rich_help_panel=_SUITE)]
@@ -40,9 +44,13 @@ Profiles = Annotated[
 ]
 Grid = Annotated[
     list[str] | None,
-    typer.Option("--grid", help="Axes such as history=0,1,2,5 or the name of an ablation; may be given again.",
-                 rich_help_panel=_SUITE, show_default=False),
-]  # fmt: skip
+    typer.Option(
+        "--grid",
+        help="Axes such as history=0,1,2,5 or the name of an ablation; may be given again.",
+        rich_help_panel=_SUITE,
+        show_default=False,
+    ),
+]
 GridMode = Annotated[
     str, typer.Option(help="All combinations (product), or one axis at a time (one).", rich_help_panel=_SUITE)
 ]
@@ -122,10 +130,20 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
         raise InputError("--workers and --limit must be at least 1")
     if given["folders"]:
         raise InputError(f"{given['folders'][0]}: only compare takes folders; data goes with --data")
-    settings = settings_of({
-        **given, "world": chosen.name, "instruction": "", "device": None, "allow": None, "max_seconds": 0.0,
-        "max_tokens": 0, "max_cost": 0.0, "policy": "", "secrets": None,
-    })  # fmt: skip
+    settings = settings_of(
+        {
+            **given,
+            "world": chosen.name,
+            "instruction": "",
+            "device": None,
+            "allow": None,
+            "max_seconds": 0.0,
+            "max_tokens": 0,
+            "max_cost": 0.0,
+            "policy": "",
+            "secrets": None,
+        }
+    )
     out = given["out"] or Path("runs") / f"{chosen.name}-{datetime.now():%Y%m%d-%H%M%S}"
     return BenchRequest(
         chosen,
@@ -149,16 +167,29 @@ def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, js
 
     rules(profiles, order.suite)  # a wrong name shows before anything is measured
     axes = read_axes(grid, mode) if grid else None
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-               TimeRemainingColumn())  # fmt: skip
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, disable=json_lines, transient=True) as progress:
         bar = progress.add_task(order.suite.name, total=order.limit)
 
         def on_result(result: Result, done: int, total: int | None) -> None:
             progress.update(bar, completed=done, total=total or order.limit)
             if json_lines:
-                typer.echo(msgspec.json.encode({"id": result.id, "status": result.status, "turns": result.turns,
-                                                "success": result.success if result.outcome else None}))  # fmt: skip
+                typer.echo(
+                    msgspec.json.encode(
+                        {
+                            "id": result.id,
+                            "status": result.status,
+                            "turns": result.turns,
+                            "success": result.success if result.outcome else None,
+                        }
+                    )
+                )
 
         def begin(variant: GridVariant, at: int, count: int) -> None:
             progress.reset(bar, description=f"{variant.name} ({at} of {count})")
@@ -195,8 +226,17 @@ def show(report: Path, json_lines: bool) -> None:
 def show_suites(json_lines: bool) -> None:
     if json_lines:
         for suite in suites():
-            typer.echo(msgspec.json.encode({"name": suite.name, "title": suite.title, "kind": suite.kind,
-                                            "profile": suite.profile, "datasets": suite.datasets}))  # fmt: skip
+            typer.echo(
+                msgspec.json.encode(
+                    {
+                        "name": suite.name,
+                        "title": suite.title,
+                        "kind": suite.kind,
+                        "profile": suite.profile,
+                        "datasets": suite.datasets,
+                    }
+                )
+            )
         return
     made = table("suite", ["kind", "rule"])
     for suite in suites():

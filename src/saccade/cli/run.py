@@ -25,6 +25,13 @@ from saccade.scoring.profiles import get_profile
 from saccade.worlds import takes_option
 
 
+PLAIN_SETTINGS = """
+    instruction world paradigm model agent base_url coordinates language elements temperature deadline k reward retries
+    judge reflect policy
+""".split()
+"""Options of the command line that are settings of the same name."""
+
+
 def run(
     instruction: options.Instruction = "",
     world: options.World = "",
@@ -89,24 +96,24 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
             raise InputError(f"say {why} (saccade run --help has examples)")
     world_options = dict(map(read_option, given["world_options"] or []))
     world_options |= {name: value for name in ("device", "allow") if (value := given[name])}
-    same = ("instruction", "world", "paradigm", "model", "agent", "base_url", "coordinates", "language", "elements",
-            "temperature", "deadline", "k", "reward", "retries", "judge", "reflect", "policy")  # fmt: skip
     limits = {name: given[f"max_{name}"] for name in ("steps", "seconds", "tokens", "cost")}
     for name in ("k", "max_output"):
         if given[name] < 1:
             raise InputError(f"--{name.replace('_', '-')} must be at least 1")
     if min(given["retries"], *limits.values()) < 0:
         raise InputError("--retries and the limits cannot be negative")
-    return read_settings({
-        **{name: given[name] for name in same},
-        "world_options": world_options,
-        "model_options": dict(map(read_option, given["model_options"] or [])),
-        "switches": dict(map(read_option, given["switches"] or [])),
-        "limits": limits,
-        "max_tokens": given["max_output"],
-        "seed": random.randrange(2**31) if given["seed"] is None else given["seed"],
-        "secrets": str(given["secrets"] or ""),
-    })  # fmt: skip
+    return read_settings(
+        {
+            **{name: given[name] for name in PLAIN_SETTINGS},
+            "world_options": world_options,
+            "model_options": dict(map(read_option, given["model_options"] or [])),
+            "switches": dict(map(read_option, given["switches"] or [])),
+            "limits": limits,
+            "max_tokens": given["max_output"],
+            "seed": random.randrange(2**31) if given["seed"] is None else given["seed"],
+            "secrets": str(given["secrets"] or ""),
+        }
+    )
 
 
 def carry_out(settings: Settings | None, out: Path | None, resume: Path | None, ask: bool, json_lines: bool) -> None:
@@ -146,8 +153,10 @@ class RunProgress:
             return self.line({"run": str(log.folder), "instruction": run.instruction, "settings": run.settings})
         console.print(f"[bold]{escape(run.instruction)}[/]")
         settings = run.settings
-        console.print(f"[dim]{settings['world']}, {settings.get('paradigm', 'btl')}, {settings.get('model', '')}, "
-                      f"seed {settings.get('seed', 0)} → {log.folder}[/]")  # fmt: skip
+        console.print(
+            f"[dim]{settings['world']}, {settings.get('paradigm', 'btl')}, {settings.get('model', '')}, "
+            f"seed {settings.get('seed', 0)} → {log.folder}[/]"
+        )
         if log.steps:
             console.print(f"[dim]{len(log.steps)} steps were done before[/]")
         return None
@@ -180,8 +189,9 @@ class RunProgress:
             said += f" [yellow]{escape(step.error)}[/]"
         cost = f" ${step.usage.cost:.4f}" if step.usage.cost else ""
         right = "" if not step.truth else " [green]✓[/]" if is_right(step) else " [red]✗[/]"
-        console.print(f"{step.step + 1:>3}  {said}{right}  [dim]{step.seconds.total:.1f} s, "
-                      f"{step.usage.tokens:,} tokens{cost}[/]")  # fmt: skip
+        console.print(
+            f"{step.step + 1:>3}  {said}{right}  [dim]{step.seconds.total:.1f} s, {step.usage.tokens:,} tokens{cost}[/]"
+        )
         return None
 
     def end(self, log: RunLog, page: Path | None) -> None:

@@ -196,8 +196,14 @@ class Oracle:
 
     # -- the elements that matter ---------------------------------------------------------------------------------
 
-    def key_elements(self, elements: Sequence[Element], boxes: list[Box], narrator: Narrator, places: dict[str, Any],
-                     held: set[Box | None]) -> list[Element]:  # fmt: skip
+    def key_elements(
+        self,
+        elements: Sequence[Element],
+        boxes: list[Box],
+        narrator: Narrator,
+        places: dict[str, Any],
+        held: set[Box | None],
+    ) -> list[Element]:
         """The elements behind the boxes, in their order, with what they do as caption."""
         captions = {tuple(self.box(place["box"])): id for id, place in places.items() if place and place["seen"]}
         found: dict[int, Element] = {}
@@ -207,8 +213,16 @@ class Oracle:
                 continue
             widget = narrator.widgets.get(captions.get(tuple(box), ""))
             caption = narrator.caption(widget, box in held) if widget else element.caption
-            found[element.id] = Element(element.id, element.box, element.type, element.text, caption,
-                                        element.interactive, element.leaf, element.state)  # fmt: skip
+            found[element.id] = Element(
+                element.id,
+                element.box,
+                element.type,
+                element.text,
+                caption,
+                element.interactive,
+                element.leaf,
+                element.state,
+            )
             if len(found) == MOST_KEY_ELEMENTS:
                 break
         return list(found.values())

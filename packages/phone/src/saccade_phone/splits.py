@@ -49,8 +49,15 @@ def templates(split: Split, group: Group | None = None) -> list[Task]:
     return [task for task in found if group is None or group_of(task) == group]
 
 
-def episode(split: Split, index: int, *, seed: int = 0, group: Group | None = None,
-            only: tuple[str, ...] = (), languages: tuple[Language, ...] = ("en", "zh")) -> Chosen:  # fmt: skip
+def episode(
+    split: Split,
+    index: int,
+    *,
+    seed: int = 0,
+    group: Group | None = None,
+    only: tuple[str, ...] = (),
+    languages: tuple[Language, ...] = ("en", "zh"),
+) -> Chosen:
     """The index-th episode of a split: each template in turn, in an order that the seed settles, in each language."""
     pool = [task for task in templates(split, group) if not only or task.name in only or set(task.apps) & set(only)]
     if not pool:
