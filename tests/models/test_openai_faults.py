@@ -360,8 +360,27 @@ def test_a_long_complaint_is_shortened() -> None:
 
 # --- anything at all ---
 
-WORDS = st.sampled_from(["choices", "index", "delta", "message", "content", "text", "type", "usage", "prompt_tokens",
-                         "error", "detail", "loc", "msg", "code", "param", "finish_reason", "reasoning"])  # fmt: skip
+WORDS = st.sampled_from(
+    [
+        "choices",
+        "index",
+        "delta",
+        "message",
+        "content",
+        "text",
+        "type",
+        "usage",
+        "prompt_tokens",
+        "error",
+        "detail",
+        "loc",
+        "msg",
+        "code",
+        "param",
+        "finish_reason",
+        "reasoning",
+    ]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.text(max_size=3), inner, max_size=4),

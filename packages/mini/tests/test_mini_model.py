@@ -207,7 +207,7 @@ def spoil(folder: Path, what: str) -> None:
         ("layers", r"is not the network that .*mini\.json describes"),
         ("type", r"mini\.json: layers: Expected"),
         ("cut", r"model\.onnx cannot be loaded"),
-        ("table", "is not a mini's reader"),
+        ("table", "is not a mini's classifier file"),
         ("end", "no token <end>"),
         ("text", r"tokenizer\.json cannot be read"),
     ],

@@ -44,7 +44,7 @@ class Generator:
     def __init__(self, folder: Path, name: str, threads: int) -> None:
         for file in (MODEL, TOKENIZER):
             if not (folder / file).is_file():
-                raise InputError(f"{folder} has no {file}: mini/PATH takes a folder that `saccade train export` wrote")
+                raise InputError(f"{folder} has no {file}: mini/PATH takes a folder that `saccade mini export` wrote")
         self.name, self.card = name, read_card(folder)
         self.tokenizer = _tokenizer(folder / TOKENIZER)
         if self.tokenizer.get_vocab_size() > self.card.vocabulary:

@@ -77,7 +77,7 @@ class IntentClassifier:
             }
             """What tasks of each wording do (`task_habits.Habits`)."""
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            raise InputError(f"{file} is not a mini's reader: saccade train reader writes one") from None
+            raise InputError(f"{file} is not a mini's classifier file: saccade mini intents writes one") from None
 
     def intents(self, task: str, language: str, least: float = LEAST) -> list[Intent]:
         """The wordings that a task may mean, the likeliest first; none where it is not a known task."""

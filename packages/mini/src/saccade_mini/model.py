@@ -32,7 +32,7 @@ WARNING = "the mini knows the sandbox phone's trained tasks only; elsewhere expe
 
 
 def open_mini(path: str = "", *, threads: int = 2, **_: Any) -> Model:
-    """`mini` is the one that ships; `mini/PATH` another, in a folder that `saccade train export` wrote."""
+    """`mini` is the one that ships; `mini/PATH` another, in a folder that `saccade mini export` wrote."""
     folder = Path(path).expanduser() if path else WEIGHTS
     if not path and not (folder / MODEL).is_file():
         raise MissingError("this copy of saccade-mini has no weights: name a folder with some, as mini/PATH")
