@@ -20,7 +20,7 @@ from saccade.agents.replay_page import write_replay
 from saccade.bench.cases import Result
 from saccade.bench.compare import label_of
 from saccade.bench.figures import judge_answers, load_measurement, wilson
-from saccade.bench.published import notes_beside, rows_beside
+from saccade.bench.published import published_notes, published_rows
 from saccade.bench.report import page
 from saccade.bench.samples import sample_name
 from saccade.bench.step_errors import BASES, ERRORS, NEAR, SAME, Basis, Error, diagnose
@@ -186,7 +186,7 @@ def error_table(analysis: Analysis) -> Table:
             note="of the failed steps",
         ),
     ]
-    rows += rows_beside(analysis.suite, [*ERRORS, "failed"], "errors")
+    rows += published_rows(analysis.suite, [*ERRORS, "failed"], "errors")
     return Table(f"{analysis.suite}: why steps failed", columns, rows, notes=notes(analysis))
 
 
@@ -204,7 +204,7 @@ def notes(analysis: Analysis) -> list[str]:
         found.append(f"The class was told {told}. Answers that describe no element have no Lingualize errors.")
     if analysis.unjudged or analysis.broken:
         found.append(f"Left out: {analysis.unjudged:,} steps without a known truth, {analysis.broken:,} broken cases.")
-    return found + notes_beside(analysis.suite, "errors")
+    return found + published_notes(analysis.suite, "errors")
 
 
 def examples(analysis: Analysis, most: int) -> dict[Error, list[Failed]]:
