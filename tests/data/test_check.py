@@ -69,7 +69,11 @@ BAD: dict[str, tuple[str, dict[str, Any], str]] = {
     "a box off": ("box-outside", {"key_elements": [{"id": 1, "box": [300, 0, 390, 90]}]}, "key_elements[0].box"),
     "a box in another frame": ("box-outside", {"truth": clicked(point=[90, 350], box=[80, 300, 100, 900])}, "reaches"),
     "an empty box": ("box-empty", {"truth": clicked(point=[10, 10], box=[10, 10, 10, 30])}, "no area"),
-    "a box inside out": ("box-empty", {"truth": [{"type": "open_app", "text": "x", "box": [90, 9, 10, 80]}]}, "no area"),
+    "a box inside out": (
+        "box-empty",
+        {"truth": [{"type": "open_app", "text": "x", "box": [90, 9, 10, 80]}]},
+        "no area",
+    ),
     "beside its box": (
         "point-outside-box",
         {"truth": clicked(point=[150, 50], box=[0, 0, 100, 100])},

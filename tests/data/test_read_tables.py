@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from saccade.data.readers.base import DataError
-from saccade.data.readers.tables import Table, gathered, json_records, names_columns, picture_bytes, picture_size
+from saccade.data.readers.tables import ParquetTable, gathered, json_records, names_columns, picture_bytes, picture_size
 from saccade.geometry import Size
 
 pa: Any = pytest.importorskip("pyarrow")
@@ -32,11 +32,11 @@ def test_a_damaged_row_group_costs_only_itself(tmp_path: Path) -> None:
     data = bytearray(file.read_bytes())
     data[start : start + 40] = b"\xff" * 40
     file.write_bytes(data)
-    records = list(Table(file).records(["a"]))
+    records = list(ParquetTable(file).records(["a"]))
     assert [record.row for record in records if record.error] == [10]
     assert "rows 10 to 19" in records[10].where and records[10].size == 10
     assert [record.row for record in records if not record.error] == [*range(10), *range(20, 40)]
-    cells = Table(file).cells("a")
+    cells = ParquetTable(file).cells("a")
     assert cells[35] == random.Random(35).randbytes(2000)
     with pytest.raises(DataError, match=r"a\.parquet, row 12: a: "):
         cells[12]
@@ -47,7 +47,7 @@ def test_text_that_is_not_utf8_costs_only_its_row(tmp_path: Path) -> None:
     file = tmp_path / "a.parquet"
     table = pa.table({"a": pa.array([b"good", b"\xff\xfe", b"fine"])})
     pq.write_table(table.set_column(0, "a", table.column(0).cast(pa.string(), safe=False)), file)
-    assert [(record.value, bool(record.error)) for record in Table(file).records(["a"])] == [
+    assert [(record.value, bool(record.error)) for record in ParquetTable(file).records(["a"])] == [
         ({"a": "good"}, False),
         (None, True),
         ({"a": "fine"}, False),
@@ -57,7 +57,7 @@ def test_text_that_is_not_utf8_costs_only_its_row(tmp_path: Path) -> None:
 def test_cells_in_any_order(tmp_path: Path) -> None:
     file = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": list(range(100)), "b": [str(at) for at in range(100)]}), file, row_group_size=30)
-    cells, order = Table(file).cells("b"), list(range(100))
+    cells, order = ParquetTable(file).cells("b"), list(range(100))
     random.Random(3).shuffle(order)
     assert [cells[at] for at in [*range(100), *order]] == [str(at) for at in [*range(100), *order]]
 

@@ -27,7 +27,7 @@ from saccade.errors import InputError
 from saccade.paradigms import Paradigm
 from saccade.scoring.evaluate import judge_by
 from saccade.scoring.judge import JudgedStep, Prediction, prediction_of
-from saccade.scoring.metrics import Report, report
+from saccade.scoring.metrics import ScoreReport, report
 from saccade.scoring.profiles import Profile
 from saccade.types import Step
 
@@ -136,7 +136,9 @@ def _as_object(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> dict[s
 def show(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> None:
     """Print one profile's table: all steps, by tag, by action."""
     whole = report(judged, rule, seed)
-    rows: dict[str, Report] = {"all": whole} | {name: report(part, rule, seed) for name, part in groups(judged).items()}
+    rows: dict[str, ScoreReport] = {"all": whole} | {
+        name: report(part, rule, seed) for name, part in groups(judged).items()
+    }
     columns = [name for name in COLUMNS if name in whole.metrics]
     columns += [name for name in whole.metrics if name.startswith("pass_at")]
     titles = [COLUMNS.get(name, name.replace("pass_at_", "pass@")) for name in columns]

@@ -12,7 +12,7 @@ from saccade.paradigms import Paradigm, get_paradigm
 from saccade.plugins import blamed
 from saccade.records import parse_object, read_lines, read_step
 from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, prediction_of
-from saccade.scoring.metrics import Report, report
+from saccade.scoring.metrics import ScoreReport, report
 from saccade.scoring.profiles import PROFILES, Profile, get_profile
 from saccade.scoring.rewards import REWARDS, RewardRow
 from saccade.types import Step
@@ -28,7 +28,9 @@ class Evaluation(NamedTuple):
     left_out: dict[str, str]
 
 
-def score(steps: Steps, profile: str = "btl", *, paradigm: Paradigm | None = None, seed: int = 0) -> dict[str, Report]:
+def score(
+    steps: Steps, profile: str = "btl", *, paradigm: Paradigm | None = None, seed: int = 0
+) -> dict[str, ScoreReport]:
     """Figures with 95 % intervals under one profile, several (`"btl,qwen"`), or `"all"`, by the profile's name.
 
     Steps have a parsed `prediction`, or a raw `output` and the name of their `paradigm`; `paradigm` reads raw outputs

@@ -24,7 +24,7 @@ FEWEST_EPISODES = 10
 """With fewer episodes than this, resampling whole episodes says nothing, and steps are resampled."""
 
 
-class Report(msgspec.Struct, frozen=True):
+class ScoreReport(msgspec.Struct, frozen=True):
     """One profile's figures over one set of steps."""
 
     profile: str
@@ -45,7 +45,7 @@ def attempts(judged: Sequence[JudgedStep]) -> dict[tuple[str, str], list[JudgedS
     return found
 
 
-def report(judged: Sequence[JudgedStep], profile: Profile, seed: int = 0, resamples: int = RESAMPLES) -> Report:
+def report(judged: Sequence[JudgedStep], profile: Profile, seed: int = 0, resamples: int = RESAMPLES) -> ScoreReport:
     """All figures that these steps allow under this profile."""
     by_attempt = attempts(judged)
     whole = len(by_attempt) >= FEWEST_EPISODES
@@ -57,7 +57,7 @@ def report(judged: Sequence[JudgedStep], profile: Profile, seed: int = 0, resamp
     if profile.metrics != "grounding":
         metrics |= figures(_episode_ratios(list(by_attempt.values())), seed, resamples)
         metrics |= figures(_pass_at(by_attempt), seed, resamples)
-    return Report(profile.name, len(judged), metrics, "episode" if whole else "step")
+    return ScoreReport(profile.name, len(judged), metrics, "episode" if whole else "step")
 
 
 def _ratio(clusters: Sequence[Sequence[JudgedStep]], right: Sequence[bool], asked: Sequence[bool]) -> Ratio:

@@ -33,7 +33,7 @@ the second child of the root element.
 """
 
 
-class Page(Protocol):
+class PlaywrightPage(Protocol):
     """The part of a Playwright page that is needed here."""
 
     @property
@@ -42,12 +42,12 @@ class Page(Protocol):
     def main_frame(self) -> Any: ...
 
 
-class Session(Protocol):
+class CdpSession(Protocol):
     async def send(self, method: str, params: dict[str, Any] | None = None) -> Any: ...
 
 
 async def page_elements(
-    page: Page, session: Session, scale: float, size: Size, longest: int = LONGEST_TEXT
+    page: PlaywrightPage, session: CdpSession, scale: float, size: Size, longest: int = LONGEST_TEXT
 ) -> list[Element]:
     """All visible elements, boxes in screenshot pixels, numbered from 1 in document order; what a frame shows follows
     the frame. Texts are cut at `longest`; who wants more also gets boxes that hold all of a text that overflows.
@@ -66,7 +66,7 @@ async def _loaded(frame: Any) -> None:
         await frame.wait_for_load_state("domcontentloaded", timeout=FRAME_MS)
 
 
-async def _listening(session: Session) -> Listening:
+async def _listening(session: CdpSession) -> Listening:
     snapshot = await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": []})
     strings = snapshot["strings"]
     found: Listening = {}

@@ -29,7 +29,7 @@ class Places:
         The nearest free place touches what is in its way: only edges of taken rectangles, and the middle itself, need
         to be tried.
         """
-        search = Search(self._taken, self.size, width, height, box)
+        search = CornerSearch(self._taken, self.size, width, height, box)
         if not search.possible:
             return None
         place = search.wanted if search.free else search.nearest(NEAREST) or search.nearest(len(self._taken))
@@ -40,7 +40,7 @@ class Places:
         return label
 
 
-class Search:
+class CornerSearch:
     """The search for one label's upper left corner."""
 
     def __init__(self, taken: Numbers, size: Size, width: int, height: int, box: Box) -> None:

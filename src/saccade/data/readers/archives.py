@@ -34,7 +34,7 @@ _STORED, _DEFLATED = 0, 8
 _ENCRYPTED, _UTF8 = 1, 1 << 11
 
 
-class Entry(NamedTuple):
+class ZipEntry(NamedTuple):
     """One file in an archive."""
 
     part: int
@@ -62,7 +62,7 @@ class Archive:
 
     # -- the directory ----------------------------------------------------------------------------------------------
 
-    def _directory(self) -> Iterator[tuple[str, Entry]]:
+    def _directory(self) -> Iterator[tuple[str, ZipEntry]]:
         last, part, offset, size = self._end()
         self._paths = parts_of(self.path, last)
         if size > LARGEST_DIRECTORY:
@@ -77,7 +77,7 @@ class Archive:
             name = data[start : start + length].decode("utf-8" if flags & _UTF8 else "cp437", "replace")
             more = data[start + length : start + length + extra]
             full, packed, place, disk = _wide(more, full, packed, fields[16], disk)
-            yield name, Entry(disk, place + self._shift, packed, full, method, flags, crc)
+            yield name, ZipEntry(disk, place + self._shift, packed, full, method, flags, crc)
             at = start + length + extra + comment
         if at < len(data):
             raise ValueError(f"its directory breaks off after {at:,} of {len(data):,} bytes")
@@ -135,7 +135,7 @@ class Archive:
         except (struct.error, OSError, ValueError, zlib.error) as error:
             raise DataError(f"{self.path}: {name}: {error}") from None
 
-    def _unpacked(self, entry: Entry, most: int | None) -> bytes:
+    def _unpacked(self, entry: ZipEntry, most: int | None) -> bytes:
         if entry.flags & _ENCRYPTED:
             raise ValueError("it is encrypted")
         if entry.method not in (_STORED, _DEFLATED):
@@ -181,7 +181,7 @@ def _wide(extra: bytes, size: int, packed: int, offset: int, part: int) -> tuple
     return size, packed, offset, part
 
 
-class Album:
+class ScreenshotFinder:
     """The screenshots of a data set by the names that its records use."""
 
     def __init__(self, folders: Sequence[Path], archives: Sequence[Path]) -> None:

@@ -34,7 +34,7 @@ _VALUE = re.compile(_nested(_DEPTH) + rb"|" + _STRING + rb"""|[^\s,:\[\]{}"]++(?
 _FIELD = re.compile(rb'"(\w++)"\s*+:')
 
 
-class Item(NamedTuple):
+class JsonItem(NamedTuple):
     """One record of an array or object."""
 
     number: int
@@ -50,7 +50,7 @@ class Item(NamedTuple):
     """Nothing after it can be read."""
 
 
-def items(path: Path) -> Iterator[Item]:
+def items(path: Path) -> Iterator[JsonItem]:
     """All records. What is wrong with the file comes as an item with an `error`, never as an exception of its own."""
     try:
         with path.open("rb") as file:
@@ -111,7 +111,7 @@ class _Scan:
     def here(self) -> bytes:
         return self.window[self.at : self.at + 1]
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[JsonItem]:
         self.take(_MARK)
         opening = self.here()
         if opening not in (b"[", b"{"):
@@ -135,7 +135,7 @@ class _Scan:
         if self.here():
             yield self.broken(number, "text after the end of the list")
 
-    def item(self, number: int, named: bool) -> Item:
+    def item(self, number: int, named: bool) -> JsonItem:
         key = ""
         if named:
             found = self.take(_KEY)
@@ -146,7 +146,7 @@ class _Scan:
         if value is None:
             return self.broken(number, self.reason("a record"))
         decoded, error = _decoded(value[0])
-        return Item(number, key if isinstance(key, str) else "", decoded, self.before + self.at, error)
+        return JsonItem(number, key if isinstance(key, str) else "", decoded, self.before + self.at, error)
 
     def reason(self, expected: str) -> str:
         at = f"byte {self.before + self.at:,}"
@@ -154,8 +154,8 @@ class _Scan:
             return f"{at}: it is not closed: the file is cut off or damaged, and nothing after this can be read"
         return f"{at}: expected {expected}: the file is damaged, and nothing after this can be read"
 
-    def broken(self, number: int, reason: str) -> Item:
-        return Item(number, "", None, self.before + len(self.window), reason, last=True)
+    def broken(self, number: int, reason: str) -> JsonItem:
+        return JsonItem(number, "", None, self.before + len(self.window), reason, last=True)
 
 
 def _decoded(raw: bytes) -> tuple[Any, str]:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.data.readers.arrays import Item, fields, items, lines
+from saccade.data.readers.arrays import JsonItem, fields, items, lines
 from saccade.data.readers.base import Dataset, Sample, convert, image_size
 from saccade.data.readers.tables import decoded
 from saccade.errors import readable
@@ -133,7 +133,7 @@ def _files(folder: Path) -> list[Path]:
     return [file for file in files if {"messages", "solution", "bbox"} <= fields(file)]
 
 
-def _rows(file: Path) -> Iterator[Item]:
+def _rows(file: Path) -> Iterator[JsonItem]:
     """The rows of a list, or one a line."""
     if file.suffix != ".jsonl":
         yield from items(file)
@@ -145,9 +145,9 @@ def _rows(file: Path) -> Iterator[Item]:
             yield _line(number - 1, line, end)
 
 
-def _line(number: int, line: bytes, end: int) -> Item:
+def _line(number: int, line: bytes, end: int) -> JsonItem:
     value, error = decoded(line)
-    return Item(number, "", value, end, error)
+    return JsonItem(number, "", value, end, error)
 
 
 def _size(row: _Row, path: Path | None) -> Size:

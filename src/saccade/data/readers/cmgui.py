@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from saccade.data.readers.archives import Album
+from saccade.data.readers.archives import ScreenshotFinder
 from saccade.data.readers.base import DataError, Dataset, Sample
 from saccade.data.readers.cmgui_actions import box_list, frame_of, get, need, number, right_actions, text_of
 from saccade.data.readers.tables import TableRecord, json_records
@@ -53,7 +53,7 @@ class CMGUI(Dataset):
     def samples(self) -> Iterator[Sample]:
         file = self._file()
         self.progress.total, self.progress.done = file.stat().st_size, 0
-        album = Album(*self._places())
+        album = ScreenshotFinder(*self._places())
         for record in json_records(file):
             self.progress.done += record.size
             if record.error:
@@ -86,7 +86,7 @@ class CMGUI(Dataset):
         archives = [path for folder in folders for path in sorted(folder.glob("*.zip"))]
         return folders, [path for path in archives if split in path.name] or archives
 
-    def _episode(self, record: TableRecord, album: Album) -> Iterator[Sample]:
+    def _episode(self, record: TableRecord, album: ScreenshotFinder) -> Iterator[Sample]:
         value = record.value
         try:
             instruction = text_of(need(value, "instruction"), "instruction")
@@ -111,7 +111,7 @@ class CMGUI(Dataset):
             yield Sample(step, picture, f"{record.where}, step {at}")
 
     def _step(
-        self, one: dict[str, Any], value: dict[str, Any], instruction: str, album: Album
+        self, one: dict[str, Any], value: dict[str, Any], instruction: str, album: ScreenshotFinder
     ) -> tuple[Step, Picture | None]:
         image, picture, size = self._screen(one, album)
         step = Step(
@@ -126,7 +126,7 @@ class CMGUI(Dataset):
         )
         return step, picture
 
-    def _grounding(self, record: TableRecord, album: Album) -> Iterator[Sample]:
+    def _grounding(self, record: TableRecord, album: ScreenshotFinder) -> Iterator[Sample]:
         value = record.value
         try:
             instruction = text_of(need(value, "instruction"), "instruction")
@@ -147,7 +147,7 @@ class CMGUI(Dataset):
         )
         yield Sample(step, picture, record.where)
 
-    def _screen(self, one: dict[str, Any], album: Album) -> tuple[str, Picture | None, Size]:
+    def _screen(self, one: dict[str, Any], album: ScreenshotFinder) -> tuple[str, Picture | None, Size]:
         """Name, picture and size of the screenshot."""
         name = need(one, "image")
         name = name[0] if isinstance(name, list) and len(name) == 1 else name

@@ -15,7 +15,7 @@ from saccade.data.readers.guiact_actions import actions_of, elements_of
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    Table,
+    ParquetTable,
     TableRecord,
     decoded,
     gathered,
@@ -132,7 +132,7 @@ class GUIAct(Dataset):
 
     def _placed(self, part: _Part) -> Iterator[tuple[str, int, tuple[_Row, Size, TableRecord] | None]]:
         """Records with their episode and step; None for one that cannot be read."""
-        total = 0 if not part.table else Table(part.file).rows
+        total = 0 if not part.table else ParquetTable(part.file).rows
         for record in _records(part, COLUMNS):
             self.progress.done += record.size if not total else part.file.stat().st_size * record.size // total
             if record.error:
@@ -194,7 +194,7 @@ class _Images:
         path = part.file if part.table else part.images
         if path is None:
             return
-        table = Table(path)
+        table = ParquetTable(path)
         self._own = part.table
         self._path = path
         column = next((name for name in PICTURES if name in table.columns), "")
@@ -233,7 +233,7 @@ class _Images:
         return self._rows[name]
 
 
-def _index(table: Table) -> dict[str, int]:
+def _index(table: ParquetTable) -> dict[str, int]:
     key = next((name for name in KEYS if name in table.columns), "")
     if not key:
         raise BrokenError(str(table.path), f"image_id: missing; no column of {', '.join(KEYS)} names the pictures")
@@ -263,7 +263,7 @@ def _parts(folder: Path) -> Iterator[_Part]:
 
 
 def _records(part: _Part, columns: Sequence[str]) -> Iterator[TableRecord]:
-    yield from Table(part.file).records(columns) if part.table else json_records(part.file)
+    yield from ParquetTable(part.file).records(columns) if part.table else json_records(part.file)
 
 
 def _place(value: Any) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from saccade.data.readers.base import Dataset, Sample, convert
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    Table,
+    ParquetTable,
     TableRecord,
     decoded,
     gathered,
@@ -106,7 +106,7 @@ class Mind2Web(Dataset):
         tables = []
         for file in files:
             try:
-                tables.append(Table(file))
+                tables.append(ParquetTable(file))
             except BrokenError as error:
                 self.bad(error.where, error.reason)
         self.progress.total, self.progress.done = sum(table.rows for table in tables), 0
@@ -116,7 +116,7 @@ class Mind2Web(Dataset):
         for _, held in gathered(self._rows(tables), counts):
             yield from (sample for sample in held if sample is not None)
 
-    def _rows(self, tables: list[Table]) -> Iterator[tuple[str, int, Sample | None]]:
+    def _rows(self, tables: list[ParquetTable]) -> Iterator[tuple[str, int, Sample | None]]:
         wrong = ("neg_candidates",) if self.options["elements"] == "yes" else ()
         for table in tables:
             cells = table.cells("screenshot")
@@ -134,7 +134,7 @@ class Mind2Web(Dataset):
                     self.bad(error.where, error.reason)
                 yield _place(record.value), sample.step.step if sample else 0, sample
 
-    def _sample(self, row: _Row, record: TableRecord, table: Table, cells: Cells) -> Sample:
+    def _sample(self, row: _Row, record: TableRecord, table: ParquetTable, cells: Cells) -> Sample:
         at = row.target_action_index
         if not 0 <= at < max(1, len(row.action_reprs)):
             raise ValueError(f"target_action_index: {at}, but there are {len(row.action_reprs)} actions")

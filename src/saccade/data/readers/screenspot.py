@@ -21,7 +21,7 @@ from saccade.data.readers.grounding import (
     kind_tags,
     says,
 )
-from saccade.data.readers.tables import Table, names_columns, picture_bytes, picture_size
+from saccade.data.readers.tables import ParquetTable, names_columns, picture_bytes, picture_size
 from saccade.geometry import Box, Size
 from saccade.types import Picture
 
@@ -128,7 +128,7 @@ class ScreenSpot(GroundingSet):
         self.progress.done, self.progress.total = 0, sum(path.stat().st_size for path in files)
         for path in files:
             try:
-                table = Table(path)
+                table = ParquetTable(path)
             except DataError as error:
                 self.bad(str(path), str(error).removeprefix(f"{path}: "))
                 continue

@@ -131,7 +131,7 @@ class BrokenError(DataError):
         self.where, self.reason = where, reason
 
 
-class Table:
+class ParquetTable:
     """A parquet file. Raises `BrokenError` if it is none."""
 
     def __init__(self, path: Path) -> None:
@@ -164,7 +164,7 @@ class Table:
                 yield TableRecord(where, None, f"row group {group} is damaged: {_line(error)}", lost, row)
 
     def cells(self, column: str) -> Cells:
-        return Cells(Table(self.path), column)
+        return Cells(ParquetTable(self.path), column)
 
     def _batches(self, group: int, columns: Sequence[str]) -> Iterator[Any]:
         yield from self._file.iter_batches(BATCH, row_groups=[group], columns=list(columns), use_threads=False)
@@ -177,7 +177,7 @@ class Cells:
     row group anew.
     """
 
-    def __init__(self, table: Table, column: str) -> None:
+    def __init__(self, table: ParquetTable, column: str) -> None:
         self._table, self._column = table, column
         self._lock = threading.Lock()
         self._kept: OrderedDict[int, Any] = OrderedDict()

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from saccade.actions import DIRECTIONS, Action, ActionType, to_finger
-from saccade.data.readers.archives import Album
+from saccade.data.readers.archives import ScreenshotFinder
 from saccade.data.readers.base import DataError, Dataset, Sample, convert, guessed_frame
 from saccade.data.readers.tables import (
     BrokenError,
     Cells,
-    Table,
+    ParquetTable,
     TableRecord,
     decoded,
     json_records,
@@ -111,7 +111,7 @@ class UIComprehension(Dataset):
             raise InputError(f"{self.folder} has no file of split {split} (by its name); it has {known}")
         home = self.folder if self.folder.is_dir() else self.folder.parent
         places = [home, home / "images", home / "image", home / "screenshots"]
-        album = Album([place for place in places if place.is_dir()], sorted(home.glob("*.zip")))
+        album = ScreenshotFinder([place for place in places if place.is_dir()], sorted(home.glob("*.zip")))
         self.progress.total, self.progress.done = sum(file.stat().st_size for file in files), 0
         for file in files:
             before = self.progress.done
@@ -132,7 +132,7 @@ class UIComprehension(Dataset):
                 yield _Source(record, file, None)
             return
         try:
-            table = Table(file)
+            table = ParquetTable(file)
         except BrokenError as error:
             self.bad(error.where, error.reason)
             return
@@ -143,7 +143,7 @@ class UIComprehension(Dataset):
             self.progress.done += file.stat().st_size * record.size // max(1, table.rows)
             yield _Source(record, file, cells)
 
-    def _sample(self, source: _Source, album: Album) -> Sample:
+    def _sample(self, source: _Source, album: ScreenshotFinder) -> Sample:
         record = source.record
         if not isinstance(record.value, Mapping):
             raise ValueError(f"expected an object, found {type(record.value).__name__}")
@@ -254,7 +254,7 @@ def _history(value: Any) -> list[str]:
 # -- picture, elements, action ----------------------------------------------------------------------------------------
 
 
-def _picture(value: dict[str, Any], source: _Source, album: Album) -> tuple[str, Picture | None, Size]:
+def _picture(value: dict[str, Any], source: _Source, album: ScreenshotFinder) -> tuple[str, Picture | None, Size]:
     told = None
     if value.get("image_size") is not None:
         told = _typed(value["image_size"], Size, "image_size")
