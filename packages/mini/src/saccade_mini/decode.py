@@ -181,7 +181,7 @@ def sampling(temperature: float, top_p: float, seed: int) -> TokenChoice:
 
 
 def greedy(logits: Logits) -> npt.NDArray[np.int64]:
-    return logits.argmax(axis=1)
+    return np.asarray(logits.argmax(axis=1))
 
 
 def log_softmax(logits: Logits) -> npt.NDArray[np.float64]:

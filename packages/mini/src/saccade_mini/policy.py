@@ -1,20 +1,25 @@
 """Drives the mini through a task: everything that remembers or rules.
 
 The policy keeps no state. What was done so far is computed at each step from the run's log (`Case.steps`), so that a
-resumed run and runs in parallel decide exactly as one run alone. Two rules (docs/MINI.md has the ablation):
+resumed run and runs in parallel decide exactly as one run alone. Four rules (docs/MINI.md has the ablation):
 
 1. The prompt also states the task in a known wording (`task_normalizer`). Attempt n uses the n-th likeliest reading.
-2. Where the next-action model is sure of another action and finds the decoder's unusual, the decoder is made to write
+2. What was done twice on the same screen is not done there again: the decoder's next likeliest answer is taken. Greedy
+   decoding would otherwise scroll on at the end of a list for ever.
+3. A task touches only what tasks of its kind touch, or what it mentions (`task_habits.allowed`).
+4. Where the next-action model is sure of another action and finds the decoder's unusual, the decoder is made to write
    an answer with that one (`next_action_model`, `forced_decoding`).
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
+from saccade.actions import Action
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import MeteredModel
 from saccade.agents.policy import Policy
@@ -25,10 +30,11 @@ from saccade.paradigms.base import Situation
 from saccade.types import Message
 from saccade_mini.answer_search import Answer, AnswerSearch, distinct, joined
 from saccade_mini.codec import Sheet
+from saccade_mini.match import Matcher
 from saccade_mini.model import MiniModel, sheet_of
 from saccade_mini.next_action_model import state_of
 from saccade_mini.slots import Slots
-from saccade_mini.task_habits import SWIPE, ActionNames, wheel_of, with_notes
+from saccade_mini.task_habits import SWIPE, ActionNames, allowed, wheel_of, with_notes
 from saccade_mini.task_normalizer import TaskReading
 
 SURE, UNUSUAL, SCROLLING = 0.4, 0.1, 0.06
@@ -38,18 +44,38 @@ validation steps.
 """
 POSSIBLE = 0.02
 """The probability that an action needs to become a candidate (GuidNav)."""
+TWICE = 2
+"""How often the same may be done on the same screen: an element list need not show everything that a touch changes."""
 BEFORE = ("done", "context", "thought")
 """Parts that only the prompt of a later step has."""
 
 
-def done_so_far(steps: Sequence[LoggedStep], slots: Slots) -> list[str]:
-    """The names of an attempt's actions (`task_habits`), from its log."""
-    names: list[str] = []
-    for step in steps:
-        sheet = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
-        action = ActionNames(sheet, with_notes(slots, sheet)).of(step.prediction, step.screen)
-        names += [action.name] if action else []
-    return names
+@dataclass
+class AttemptHistory:
+    """What was done so far in an attempt, computed from its log."""
+
+    names: list[str] = field(default_factory=list)
+    """Of all actions (`task_habits`)."""
+    counts: Counter[tuple[object, ...]] = field(default_factory=Counter)
+    """How often each action was done on each screen."""
+
+    @classmethod
+    def of(cls, steps: Sequence[LoggedStep], slots: Slots) -> AttemptHistory:
+        history = cls()
+        for step in steps:
+            sheet = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
+            done = ActionNames(sheet, with_notes(slots, sheet)).of(step.prediction, step.screen)
+            history.counts[on_screen(step.prediction, sheet)] += 1
+            history.names += [done.name] if done else []
+        return history
+
+
+def on_screen(action: Action | None, sheet: Sheet) -> tuple[object, ...]:
+    """An action together with the screen. Of a swipe only the direction counts: elsewhere on the same list it does the
+    same.
+    """
+    screen = tuple((item.kind, item.state, item.label, item.point) for item in sheet.items)
+    return (action.direction if action and action.type == "swipe" else action, screen)
 
 
 @dataclass(frozen=True)
@@ -100,32 +126,48 @@ class _Choice:
     def __init__(self, policy: MiniPolicy, case: Case, sheet: Sheet, reading: TaskReading, ask: Ask) -> None:
         if sheet.k > 1:  # one candidate at a time, joined later
             sheet = replace(sheet, switches=("k1", *(each for each in sheet.switches if not each.startswith("k"))))
-        slots = with_notes(reading.slots, sheet)
+        self.sheet, self.reading, slots = sheet, reading, with_notes(reading.slots, sheet)
         self.search = AnswerSearch(policy.mini.generator, policy.paradigm, case.screen, sheet, slots, ask)
+        self._history = AttemptHistory.of(case.steps, reading.slots)
+        self._task = Matcher([sheet.part("task"), sheet.part("step")])
         model = policy.mini.classifier.next_action if policy.mini.classifier else None
         known = bool(case.steps) or not any(part in BEFORE for part, _ in sheet.parts)
         self._next: dict[str, float] = {}
         """The next-action model's probabilities; empty where the earlier steps are not known."""
         if model is not None and known:
-            state = state_of(reading.wording, done_so_far(case.steps, reading.slots), sheet, slots)
+            state = state_of(reading.wording, self._history.names, sheet, slots)
             self._next = model.probabilities(state, reading.actions)
 
     def best(self) -> Answer:
-        """The decoder's answer, or one with what tasks of this kind nearly always do here, if its own is unusual."""
-        answer = next(self.search.answers())
+        """The decoder's likeliest valid answer, or one with what tasks of this kind nearly always do here, if its own
+        is unusual.
+        """
+        answers = self.search.answers()
+        first = next(answers)
+        answer = next((each for each in chain([first], answers) if self._valid(each)), first)
         name, probability = next(iter(self._next.items()), ("", 0.0))
         if answer.task_action is None or probability < SURE:
             return answer
         scrolls = answer.task_action.name.startswith(SWIPE) and not wheel_of(answer.task_action.name)
         if self._next.get(answer.task_action.name, 0.0) > (SCROLLING if scrolls else UNUSUAL) * probability:
             return answer
-        return self.search.forced(name) or answer
+        other = self.search.forced(name)
+        return other if other and self._valid(other) else answer
+
+    def _valid(self, answer: Answer) -> bool:
+        """Was it not done twice on this screen, and do tasks of its kind do it at this point?"""
+        if self._history.counts[on_screen(answer.action, self.sheet)] >= TWICE:
+            return False
+        action = answer.task_action
+        return action is None or allowed(action, self.reading.actions, self._task)
 
     def several(self, k: int) -> Answer:
         """As many candidates as the prompt asks for (GuidNav), in one answer: the best one, what the next-action model
-        finds possible, and the decoder's runners-up.
+        finds possible, and the decoder's runners-up, the valid ones first.
         """
         best = self.best()
         possible = (self.search.forced(name, each) for name, each in self._next.items() if each >= POSSIBLE)
-        text = joined(distinct(chain([best], islice(possible, k), self.search.answers()), k))
+        valid = (each for each in islice(possible, k) if each and self._valid(each))
+        others = sorted(self.search.answers(), key=self._valid, reverse=True)
+        text = joined(distinct(chain([best], valid, others), k))
         return best._replace(text=text, whole=True) if text else best

@@ -84,7 +84,7 @@ def open_mini_reward(
 
 @lru_cache(maxsize=KEPT)
 def open_scorer(folder: Path, threads: int, stamp: int) -> Scorer:
-    """Scores without torch. The network may have fewer layers than the mini beside it; `stamp` is when it was written."""
+    """Scores without torch. It may have fewer layers than the mini beside it; `stamp` is when it was written."""
     card = read_card(folder)
     network, read = Network(folder / REWARD, card, threads, shallow=True), tokens_of(folder, card.positions)
 

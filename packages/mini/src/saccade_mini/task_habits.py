@@ -2,17 +2,19 @@
 
 An action is named by the slots that it mentions instead of their texts: touching "Ann Lee" is `touch =name` in a task
 to call Ann Lee. Which actions tasks of each kind take is extracted from recorded episodes
-(`training.habit_extraction`); `next_action_model` chooses among them.
+(`saccade mini actions`); `next_action_model` chooses among them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from saccade.actions import Action
 from saccade.geometry import Point, Size
 from saccade_mini.codec import SPAN, Sheet
+from saccade_mini.match import LONG, WHOLE, Matcher
 from saccade_mini.numeric_widgets import DATE, NumericWidgets
 from saccade_mini.slots import Slots, mentions, parts
 
@@ -102,6 +104,17 @@ def with_notes(slots: Slots, sheet: Sheet) -> Slots:
     found = (_NOTED.match(text) for part, text in sheet.parts if part in ("thought", "context"))
     noted = next((each[1] for each in found if each), "")
     return {**slots, NOTED: noted} if noted else slots
+
+
+def allowed(action: TaskAction, habits: Collection[str], task: Matcher) -> bool:
+    """Do tasks of a kind with these `habits` do this? They touch only what such tasks touch, what fills a slot, and
+    what the task mentions itself.
+    """
+    if not habits or action.name in habits or not action.name.startswith((TOUCH, HOLD)):
+        return True
+    if action.name.startswith(HOLD):
+        return False
+    return action.name.startswith(f"{TOUCH} =") or task.mark(action.text) in (WHOLE, LONG)
 
 
 def _permille(point: Point, size: Size) -> Point:
