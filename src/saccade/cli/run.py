@@ -24,7 +24,6 @@ from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import get_profile
 from saccade.worlds import takes_option
 
-
 PLAIN_SETTINGS = """
     instruction world paradigm model agent base_url coordinates language elements temperature deadline k reward retries
     judge reflect policy
