@@ -1,4 +1,4 @@
-"""Files: the trash, the commands, and how each change is made. The other screens are in `screens`.
+"""Files: the trash, the commands, and how each change is made. The other screens are in `screens` and `search`.
 
 An entry in the trash has "trash" as its parent. A new folder's id is made from its parent and name, so that a
 task can name a folder that does not exist yet.
@@ -10,6 +10,7 @@ from typing import Any
 
 from saccade_phone import widgets as w
 from saccade_phone.app import CommandContext, Data, View
+from saccade_phone.apps.files import search  # noqa: F401  (its screens belong to the app)
 from saccade_phone.apps.files.content import entries
 from saccade_phone.apps.files.screens import (
     FILES,

@@ -1,10 +1,10 @@
-"""Food delivery: orders. Restaurants, basket and account are in `restaurants`, `basket` and `me`."""
+"""Food delivery: orders. Other screens are in `restaurants`, `search`, `basket` and `me`."""
 
 from __future__ import annotations
 
 from saccade_phone import widgets as w
 from saccade_phone.app import CommandContext, Data, View
-from saccade_phone.apps.food import me  # noqa: F401  (its screens belong to the app)
+from saccade_phone.apps.food import me, search  # noqa: F401  (their screens belong to the app)
 from saccade_phone.apps.food.basket import ask, cost_rows, dish_rows, order_way, set_count, time_text
 from saccade_phone.apps.food.content import REASONS, TAGS
 from saccade_phone.apps.food.restaurants import FOOD, dishes_text, lines, money, place, tabs, when

@@ -1,4 +1,4 @@
-"""Mail: the data, the commands, and how each change is made. The screens are in `screens`.
+"""Mail: the data, the commands, and how each change is made. The screens are in `screens` and `search`.
 
 What the next refresh brings waits in `arrivals`, a collection of its own: a pull only shows it, and changes no mail.
 """
@@ -11,6 +11,7 @@ from typing import Any
 from saccade_phone import widgets as w
 from saccade_phone.app import CommandContext, Data, View
 from saccade_phone.apps.mail import content as c
+from saccade_phone.apps.mail import search  # noqa: F401  (its screens belong to the app)
 from saccade_phone.apps.mail.screens import (
     MAIL,
     addresses,

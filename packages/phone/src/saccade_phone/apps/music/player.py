@@ -7,9 +7,8 @@ from typing import Any
 
 from saccade_phone import widgets as w
 from saccade_phone.app import CommandContext, View
-from saccade_phone.apps.music import pages
 from saccade_phone.apps.music.content import LINES
-from saccade_phone.apps.music.pages import MUSIC, QUALITIES, REPEATS
+from saccade_phone.apps.music.pages import MUSIC, QUALITIES, REPEATS, clock, found, of_album, of_artist, song_cell
 from saccade_phone.goal_changes import Need, Way
 from saccade_phone.widgets import Page, back, do, go
 
@@ -50,7 +49,7 @@ def player(v: View) -> Page:
             w.picture(album["emoji"], tall=True),
             w.text(song["title"], "title"),
             w.text(f"{artist['name']} · {album['title']}", "quiet"),
-            w.progress(at / song["seconds"], pages.clock(at), pages.clock(song["seconds"])),
+            w.progress(at / song["seconds"], clock(at), clock(song["seconds"])),
             w.row(
                 [
                     w.icon_button("skip-back", v.t("Previous", "上一首"), do("previous")),
@@ -87,7 +86,7 @@ def lyrics(v: View) -> Page:
 
 @MUSIC.screen("queue", style="sheet", form=lambda v: {"source": "queue"})
 def queue(v: View) -> Page:
-    return Page(v.t("Up next", "播放列表"), [w.section("", [pages.song_cell(v, id) for id in v.data["queue"]])])
+    return Page(v.t("Up next", "播放列表"), [w.section("", [song_cell(v, id) for id in v.data["queue"]])])
 
 
 @MUSIC.screen("sleep", style="sheet")
@@ -158,11 +157,11 @@ def context(h: CommandContext) -> list[str]:
         if about in h.args:
             return list(h.data[part][h.args[about]]["songs"])
     if "album" in h.args:
-        return pages.of_album(h, h.args["album"])
+        return of_album(h, h.args["album"])
     if "artist" in h.args:
-        return pages.of_artist(h, h.args["artist"])
+        return of_artist(h, h.args["artist"])
     if "query" in h.args:
-        return pages.found(h, h.args["query"])[2]
+        return found(h, h.args["query"])[2]
     return list(h.data[source]) if source else list(h.data["queue"])
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from saccade_phone import widgets as w
 from saccade_phone.app import App, CommandContext, View
 from saccade_phone.apps.launcher import all_apps
-from saccade_phone.apps.settings import content
-from saccade_phone.apps.settings.content import BANDS, CHOICES, FLIPS
+from saccade_phone.apps.settings.content import BANDS, CHOICES, FLIPS, seed
 from saccade_phone.goal_changes import Fields, Need, Way
 from saccade_phone.widgets import Op, Page, Widget, back, do, go, put
 
 SETTINGS = App("settings", "Settings", "设置", "settings", "#5f6b7a", "f7-ios")
-SETTINGS.seed(content.seed)
+SETTINGS.seed(seed)
 SETTINGS.forgets("searches", "scans")
 SHORTEST = 8
 """A hotspot's password must have so many characters."""

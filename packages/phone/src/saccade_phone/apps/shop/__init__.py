@@ -1,4 +1,4 @@
-"""Shop: addresses, the account page, and how each change is made. See also `products` and `orders`."""
+"""Shop: addresses, the account page, and how each change is made. See also `products`, `checkout`, `orders`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from saccade_phone import widgets as w
 from saccade_phone.app import CommandContext, View
 from saccade_phone.apps.patterns import cancel_or
 from saccade_phone.apps.shop import content as stock
+from saccade_phone.apps.shop import orders  # noqa: F401  (its screens belong to the app)
+from saccade_phone.apps.shop.checkout import begin, headed, items_of, place, spent, subtotal
 from saccade_phone.apps.shop.content import LABELS, STATUSES
-from saccade_phone.apps.shop.orders import begin, headed, items_of, place, spent, subtotal
 from saccade_phone.apps.shop.products import SHOP, lines, tabs
 from saccade_phone.goal_changes import Fields, Need, Way, plain
 from saccade_phone.widgets import Page, back, do, go, pick, put

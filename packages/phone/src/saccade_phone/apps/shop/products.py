@@ -7,8 +7,20 @@ from typing import Any
 from saccade_phone import widgets as w
 from saccade_phone.app import App, CommandContext, Data, View
 from saccade_phone.apps.patterns import remember
-from saccade_phone.apps.shop import content as stock
-from saccade_phone.apps.shop.content import CATEGORIES
+from saccade_phone.apps.shop.content import (
+    CATEGORIES,
+    FANS,
+    HOT,
+    PAST,
+    REVIEWS,
+    SELLERS,
+    WARES,
+    addresses,
+    catalogue,
+    coupons,
+    orders,
+    purchase,
+)
 from saccade_phone.goal_changes import fold
 from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page, Widget, back, do, go, put, tab
@@ -19,20 +31,20 @@ SORTS = {"best": ("Popular", "综合"), "sold": ("Best sold", "销量"), "cheap"
 
 @SHOP.seed
 def seed(draw: Draw) -> Data:
-    products = stock.catalogue(draw)
+    products = catalogue(draw)
     fresh = draw.shuffled(sorted(products))
-    carried = [stock.purchase(draw, products, fresh.pop()) for _ in range(draw.integer(4, 6))]
+    carried = [purchase(draw, products, fresh.pop()) for _ in range(draw.integer(4, 6))]
     cart = {line_id(it["product"], it["variant"]): {**it, "chosen": draw.chance(0.4)} for it in carried}
     loved = [fresh.pop() for _ in range(6)]
     return {
         "products": products,
         "cart": cart,
-        "addresses": stock.addresses(draw),
+        "addresses": addresses(draw),
         "default_address": "a1",
-        "orders": stock.orders(draw, products, fresh),
-        "coupons": stock.coupons(draw),
+        "orders": orders(draw, products, fresh),
+        "coupons": coupons(draw),
         "favorites": {product: {"product": product} for product in loved},
-        "history": [draw.t(*words) for words in draw.sample(stock.PAST, 4)],
+        "history": [draw.t(*words) for words in draw.sample(PAST, 4)],
         "feed": draw.shuffled(sorted(products)),
         "dropped": [],
     }
@@ -189,7 +201,7 @@ def search(v: View) -> Page:
         names = [v.data["products"][product]["name"] for product in matching(v, query)[:8]]
         body = [w.section("", [w.cell(name, icon="search", tap=go("results", query=name)) for name in names])]
         return Page(v.t("Search", "搜索"), body if names else [], head=[box])
-    hot = [w.chip(v.t(*words), go("results", query=v.t(*words))) for words in stock.HOT]
+    hot = [w.chip(v.t(*words), go("results", query=v.t(*words))) for words in HOT]
     past = [w.chip(words, go("results", query=words)) for words in v.data["history"]]
     body = [w.section(v.t("Popular now", "热门搜索"), [w.chips(hot)])]
     if past:
@@ -233,7 +245,7 @@ def product_page(v: View) -> Page:
     labels = v.t(" and ", "、").join(label for label, _ in it["options"])
     near = [other for other in v.data["products"] if v.data["products"][other]["category"] == it["category"]]
     fans = [
-        w.cell(v.t(*stock.FANS[(at + n) % 5]), v.t(*stock.REVIEWS[(at * 3 + n) % 10]), "★★★★★"[: 5 - (at + n) % 2])
+        w.cell(v.t(*FANS[(at + n) % 5]), v.t(*REVIEWS[(at * 3 + n) % 10]), "★★★★★"[: 5 - (at + n) % 2])
         for n in range(3)
     ]
     facts = v.t(
@@ -244,13 +256,13 @@ def product_page(v: View) -> Page:
         w.picture(it["emoji"], CATEGORIES[it["category"]][3], tall=True),
         w.text(money(v, it["price"]), "price"),
         w.text(it["name"], "title"),
-        w.text(v.t(*stock.WARES[at].about)),
+        w.text(v.t(*WARES[at].about)),
         w.text(facts + (v.t(" · in your favorites", " · 已收藏") if loved else ""), "quiet"),
         w.section(
             "",
             [
                 w.entry(v.t("Options", "规格"), labels, go("variant", product=product)),
-                w.cell(v.t("Seller", "店铺"), v.t(*stock.SELLERS[it["category"]]), icon="store"),
+                w.cell(v.t("Seller", "店铺"), v.t(*SELLERS[it["category"]]), icon="store"),
                 w.cell(
                     v.t("Returns", "售后"), v.t("Free within 30 days", "七天无理由退货，免运费"), icon="shield-check"
                 ),
