@@ -6,8 +6,8 @@ PY := .venv/bin/python
 export PYTHONDONTWRITEBYTECODE :=
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
-# The folders that `make quick` looks into: the lower rooms, where a change is tested without a browser or torch.
-QUICK := tests/test_*.py tests/paradigms tests/scoring tests/screens tests/data tests/models tests/bench tests/engines tests/cli tests/worlds tests/agents packages/phone/tests packages/mini/tests
+# What `make quick` looks into: the core's lower rooms.
+LOWER_ROOMS := tests/test_*.py $(wildcard $(addprefix tests/,paradigms scoring screens models worlds agents engines data))
 
 # What the main job needs: the three packages, no torch.
 setup: $(READY)
@@ -35,7 +35,7 @@ test: lint
 
 # Under a minute: no browser, no torch.
 quick: setup-all
-	$(PY) -m pytest -n 2 --dist worksteal --hypothesis-profile quick -m "not browser and not train and not slow" $(wildcard $(QUICK))
+	$(PY) -m pytest -n 2 --dist worksteal --hypothesis-profile quick -m "not browser and not train and not slow" $(LOWER_ROOMS)
 
 lint: setup-all
 	.venv/bin/ruff format --check

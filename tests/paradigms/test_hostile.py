@@ -212,6 +212,7 @@ def check(reader: Paradigm, text: str) -> None:
     check_sound(parsed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paradigm", READERS)
 def test_repetition(paradigm: str) -> None:
     for unit in TEXTS.values():
