@@ -224,7 +224,7 @@ def test_android_types_a_value_into_its_app_alone(android: AndroidWorld, phone: 
         assert "belongs to com.example.counter, not to com.miui.notes" in refused.error
         assert phone.page("note.value") == "pa55 word"
         assert "copying is off" in android.act(Action("press", key="ctrl+c")).error
-        fresh = android.now(Action("type", text="x"))
+        fresh = android.current_target(Action("type", text="x"))
         assert fresh is not None
         assert fresh.app == "com.miui.notes"
         assert any("focused" in element.state for element in fresh.elements)

@@ -150,7 +150,7 @@ def test_real_state(here: Path, shared_data: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["example.com"], "there is no file example.com: name an image, or an address that begins with https://"),
+        (["example.com"], "there is no file example.com: give an image, or an address that starts with https://"),
         (["."], "cannot read . (Is a directory)"),
         (["screen.png"], "screen.png needs --tree FILE"),
         (["screen.png", "--tree", "other.json"], "other.json: it is neither a uiautomator dump (XML) nor a DroidBot"),
@@ -159,9 +159,9 @@ def test_real_state(here: Path, shared_data: Path) -> None:
         (["screen.png", "--tree", "wrong.json"], "wrong.json: views[0].bounds: Expected `array`"),
         (["screen.png", "--tree", "page.xml"], "page.xml: "),
         (["words.png", "--tree", "dump.xml"], "words.png: it is not an image"),
-        (["screen.png", "--tree", "dump.xml", "--device", "phone"], "--device and --allow belong to an address"),
+        (["screen.png", "--tree", "dump.xml", "--device", "phone"], "--device and --allow are for addresses only"),
         (["screen.png", "--tree", "dump.xml", "--out", "dump.xml"], "cannot write to dump.xml"),
-        (["https://example.com", "--tree", "dump.xml"], "--tree belongs to an image"),
+        (["https://example.com", "--tree", "dump.xml"], "--tree is for images only"),
         (["https://example.com", "--device", "watch"], "unknown device 'watch': use one of desktop, phone"),
     ],
 )

@@ -68,7 +68,7 @@ def test_with_a_profile_the_first_wrong_action_ends_it(run: Path) -> None:
     assert not world.act(Action("click", Point(5, 5))).done
     observation = world.act(Action("type", text="b"))
     assert (observation.done, observation.reward) == (True, 1 / 3)
-    assert "something else" in observation.error
+    assert "differs from the recorded one" in observation.error
     world.reset()
     for truth in TRUTHS:
         observation = world.act(truth)
