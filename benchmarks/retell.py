@@ -15,13 +15,14 @@ import random
 import sys
 from pathlib import Path
 
-from restate import FRESH
 from saccade_mini.training.paraphrase import Ways, other_words, read_slots, slots_of, wordings
 from saccade_phone.seeded_random import SPLITS, Language
 from saccade_phone.session import Session
 from saccade_phone.splits import episode
 from saccade_phone.wordings import key_of
 
+FRESH = Path(__file__).parent / "wordings.json"
+"""Four wordings of each task and language that no training reads."""
 Known = dict[tuple[str, int, str], list[str]]
 """Fresh wordings by template, side and language."""
 

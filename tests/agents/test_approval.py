@@ -25,7 +25,11 @@ LISTS = {name: WordList(words) for name, words in word_lists().items()}
 
 
 def check(
-    policy: str, action: Action, *elements: Element, now: CurrentTarget | None = None, url: str = "https://shop.example/"
+    policy: str,
+    action: Action,
+    *elements: Element,
+    now: CurrentTarget | None = None,
+    url: str = "https://shop.example/",
 ) -> Approval:
     gate = Gate(load_approval_policy(policy), allowed_hosts=["shop.example"])
     return gate.check(action, shows(*elements, url=url), Table([now]))

@@ -208,6 +208,7 @@ def test_killed_ten_times_the_results_are_those_of_an_uninterrupted_run(tmp_path
     assert answers({result.id: result for result in killed}) == answers(whole.results)
 
 
+@pytest.mark.browser
 def test_live_tasks_with_the_oracle_in_two_processes(tmp_path: Path) -> None:
     settings = Settings(world="phone", model="oracle", world_options={"scale": 1.0})
     told: list[int] = []

@@ -16,16 +16,8 @@ from saccade.agents.settings import Settings
 from saccade.bench import grid
 from saccade.bench.cases import Result
 from saccade.bench.compare import compare
-from saccade.bench.grid import (
-    PRESETS,
-    GridVariant,
-    folder_name,
-    grid_table,
-    read_axes,
-    run_grid,
-    variants,
-    write_grid,
-)
+from saccade.bench.grid import GridVariant, folder_name, grid_table, run_grid, variants, write_grid
+from saccade.bench.grid_axes import PRESETS, read_axes
 from saccade.bench.results_store import read_bench
 from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.suites import get_suite

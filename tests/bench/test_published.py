@@ -102,9 +102,7 @@ def test_each_table_names_its_paper_and_its_rule() -> None:
     for row in published_rows("screenspot-pro", KEYS["screenspot-pro"]):
         assert row.published and row.note in ("BTL-UI, Table 6", "UILoop, Table 2")
     notes = published_notes("screenspot-pro")
-    assert (
-        "they were not measured here" in notes[0] and "rule screenspot" in notes[1] and "not stated" in notes[2]
-    )
+    assert "they were not measured here" in notes[0] and "rule screenspot" in notes[1] and "not stated" in notes[2]
     assert published_notes("phone") == [] and published_rows("phone", ["all"]) == []
 
 

@@ -54,7 +54,7 @@ class AddressBook(World):
             raise KeyboardInterrupt
         label = next((each.text for each in self.elements() if action.point and each.box.contains(action.point)), "")
         steps = {("home", "Contacts"): "contacts", ("contacts", "Ada Moss"): "card", ("card", "Call"): "calling"}
-        self.page = steps.get((self.page, action.text if action.type == "open_app" else label), self.page)
+        self.page = steps.get((self.page, (action.text or "") if action.type == "open_app" else label), self.page)
         return self.seen(action.type == "terminate")
 
     def close(self) -> None: ...

@@ -161,7 +161,8 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
 
 def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, json_lines: bool) -> None:
     """With a progress bar; what was done stays done, however it ends."""
-    from saccade.bench.grid import read_axes, run_grid, write_grid  # noqa: PLC0415
+    from saccade.bench.grid import run_grid, write_grid  # noqa: PLC0415
+    from saccade.bench.grid_axes import read_axes  # noqa: PLC0415
     from saccade.bench.report_files import rules, write_report  # noqa: PLC0415
     from saccade.bench.runner import measure  # noqa: PLC0415
 
