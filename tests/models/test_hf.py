@@ -26,6 +26,8 @@ from saccade.paradigms import Situation, get_paradigm
 from saccade.types import Message, Picture, Screen
 from tiny_vl import FACTOR, Family, make_tiny
 
+pytestmark = pytest.mark.train
+
 FAMILIES: list[Family] = ["qwen2.5-vl", "qwen3-vl"]
 HELLO = [Message("system", ("Be brief.",)), Message("user", ("What is on the screen?",))]
 
@@ -285,6 +287,7 @@ def test_calls_from_threads_take_turns(model: HfModel) -> None:
         assert slow.result()[0].finish == "length"
 
 
+@pytest.mark.slow
 def test_out_of_memory_says_what_to_do(folders: dict[Family, Path]) -> None:
     script = """
 import resource, sys

@@ -137,6 +137,7 @@ train_grpo(msgspec.json.decode(sys.argv[1], type=Recipe), Path(sys.argv[2]), qui
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_as_if_nothing_had_been(world: World, whole: Path, tmp_path: Path) -> None:
     import msgspec  # noqa: PLC0415
 

@@ -288,6 +288,7 @@ train_sft(load_recipe(sys.argv[1]), Path(sys.argv[2]), quiet=True)
 """
 
 
+@pytest.mark.slow
 def test_after_a_kill_it_goes_on_as_if_nothing_had_been(plan: Recipe, folder: Path) -> None:
     """The same losses and the same weights; dropout, the order of rows and the optimiser all go on."""
     whole, broken = folder / "whole", folder / "broken"
