@@ -185,6 +185,7 @@ def without(here: Path, package: str) -> str:
     return str(stub.parent)
 
 
+@pytest.mark.browser  # it starts the Playwright driver, but no browser
 def test_without_chromium(here: Path) -> None:
     done = saccade(here, "parse", "about:blank", SACCADE_CHROMIUM="/nowhere/chromium")
     assert done.returncode == 3
