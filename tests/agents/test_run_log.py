@@ -55,6 +55,7 @@ start_run(settings, out.with_name("warm"), RunOverrides(model=ScriptedModel(answ
 """
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_it_loses_at_most_the_step_in_flight(tmp_path: Path) -> None:
     recording, out = record(tmp_path / "recording", (TAP,) * (STEPS + 1)), tmp_path / "out"
     here = Path(__file__).parent

@@ -379,7 +379,7 @@ def mutants(draw: st.DrawFn, paradigm: str) -> str:
 
 @pytest.mark.parametrize("paradigm", READERS)
 @given(data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 def test_mutants_are_read_or_refused(paradigm: str, data: st.DataObject) -> None:
     check_sound(READERS[paradigm].parse(data.draw(mutants(paradigm)), SCREEN))
 
