@@ -54,7 +54,7 @@ class ActionNames:
                 if at is not None and self.sheet.items[at].label:
                     return self.item(TOUCH if kind == "click" else HOLD, at)
             case Action(type="type", text=str(text)):
-                named = self._slots_in(text)
+                named = self.slots_in(text)
                 return TaskAction(f"{TYPE} ={named}" if named else TYPE, text)
             case Action(type="open_app", text=str(text)):
                 return TaskAction(f"{OPEN} {text}")
@@ -74,7 +74,7 @@ class ActionNames:
         label = self.sheet.items[at].label
         if name := self.widgets.name(at):
             return TaskAction(f"{kind} {name}", label)
-        named = self._slots_in(label)
+        named = self.slots_in(label)
         return TaskAction(f"{kind} ={named}" if named else f"{kind} {undated(label)}", label)
 
     def targets(self, name: str) -> list[int]:
@@ -82,7 +82,8 @@ class ActionNames:
         kind, items = name.partition(" ")[0], enumerate(self.sheet.items)
         return [at for at, item in items if item.label and not item.scrolls and self.item(kind, at).name == name]
 
-    def _slots_in(self, text: str) -> str:
+    def slots_in(self, text: str) -> str:
+        """The names of the slots that a text mentions, joined by +."""
         said = text.lower()
         return "+".join(
             sorted(slot for slot, full in self.slots.items() if any(mentions(said, p) for p in parts(full)))

@@ -16,7 +16,7 @@ from saccade_mini.codec import Sheet, restate_prompt
 from saccade_mini.generator import Generator
 from saccade_mini.intent_classifier import IntentClassifier
 from saccade_mini.slot_spans import fill
-from saccade_mini.slots import Slots
+from saccade_mini.slots import Slots, torn
 
 TOLD, TOLD_FLOOR = 0.3, -10.0
 """Weight and floor of the decoder's log-likelihood when it is told the wording: it is too sure of what it has not read.
@@ -26,6 +26,8 @@ UNTOLD, UNTOLD_FLOOR = 0.4, -4.0
 """The same when it is not told the wording."""
 SPANS, SPANS_FLOOR = 0.4, -9.0
 """The same for the log-probability of the slot spans."""
+TORN = 2.0
+"""What each slot text counts against a reading that begins or ends within a Chinese word."""
 FILLINGS, READINGS = 6, 6
 """Ways to fill each wording's slots, and readings of a task that are kept."""
 CACHED = 512
@@ -75,6 +77,7 @@ class TaskNormalizer:
             for (text, way), likely in zip(ways.items(), told, strict=True):
                 score = intent.log_probability + TOLD * max(likely, TOLD_FLOOR)
                 score += SPANS * max(way.log_probability, SPANS_FLOOR) if way.slots else 0.0
+                score -= TORN * torn(way.slots, task)
                 if text not in found or found[text].probability < score:
                     found[text] = TaskReading(text, score, way.slots, intent.wording, actions)
         best = sorted(found.values(), key=lambda each: -each.probability)[:READINGS]
