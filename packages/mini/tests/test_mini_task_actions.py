@@ -17,6 +17,7 @@ from saccade_mini.generator import Generator
 from saccade_mini.model import WEIGHTS
 from saccade_mini.next_action_model import UNCHANGED, TaskState, possible, state_of
 from saccade_mini.numeric_widgets import NumericWidgets, date_of
+from saccade_mini.slots import torn
 from saccade_mini.task_habits import ActionNames, with_notes
 
 SIZE = Size(1000, 1000)
@@ -148,6 +149,25 @@ def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], n
     assert ActionNames(sheet, slots).item("touch", 1).name == name
 
 
+@pytest.mark.parametrize(("told", "counts"), [("2", ["count more"]), ("3", ["count same"]), ("4", ["count less"])])
+def test_the_number_beside_what_the_task_mentions_is_compared(told: str, counts: list[str]) -> None:
+    sheet = sheet_of(
+        '#1 button "Nuts $17" [500, 100] [0, 50, 1000, 150]',
+        '#2 text "3" [600, 200] [590, 190, 610, 210]',
+        '#3 button "Shoes" [500, 400] [0, 350, 1000, 450]',
+        '#4 text "9" [600, 500] [590, 490, 610, 510]',
+    )
+    assert state_of("x", (), sheet, {"name": "Nuts", "count": told}).counts == counts
+    assert not state_of("x", (), sheet, {"name": "Socks", "count": told}).counts, "they are not there"
+
+
+def test_a_slot_does_not_tear_a_chinese_word() -> None:
+    task = "今天刚认识了上官婉，电话15282345223"
+    assert torn({"name": "官婉"}, task) == 1
+    assert torn({"name": "上官婉", "phone": "15282345223"}, task) == 0
+    assert torn({"name": "Ada"}, "Call Adam") == 0
+
+
 # -- which are possible ------------------------------------------------------------------------------------------------
 
 
@@ -161,13 +181,15 @@ def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], n
         ("swipe up wheel 2", ["time.2 more"], False),
         ("swipe up wheel 2", ["time.2 less"], True),
         ("swipe up wheel 3", [], False),
+        ("touch Increase", ["count same"], False),
+        ("touch Increase", ["count less"], True),
         ("hold =time.1", [], True),
         ("type =noted", [], False),
         ("open Clock", [], True),
     ],
 )
 def test_what_is_possible_on_a_screen(name: str, counts: list[str], able: bool) -> None:
-    seen = dict.fromkeys(["touch Save", "touch =time.1", "touch =time.2", "wheel 2"], "")
+    seen = dict.fromkeys(["touch Save", "touch =time.1", "touch =time.2", "wheel 2", "touch Increase"], "")
     assert possible(TaskState("x", (), seen, counts), [name]) == ([name] if able else [])
 
 
