@@ -170,7 +170,7 @@ def marks(draw: st.DrawFn, size: Size) -> list[Element]:
 @pytest.mark.parametrize("space", ["paper", "phone", "web", "desktop"])
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=2 * settings().max_examples // 5)
 def test_what_is_written_is_read_back(format: Format, space: Space, data: st.DataObject) -> None:
     paradigm, screen, reply = data.draw(conversations(format, space))
     parsed = paradigm.parse(paradigm.render(reply, screen), screen)
