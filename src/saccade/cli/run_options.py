@@ -37,6 +37,9 @@ BaseUrl = Annotated[str | None, _free("Of an OpenAI-compatible server.", _MODEL)
 ModelOptions = Annotated[
     list[str] | None, _free("Of the model: device=cpu, max_batch=4, prices=FILE …", _MODEL, "--model-with")
 ]
+AgentPolicy = Annotated[
+    str, _free("The policy that drives the model; plain: ask the model and do what it says.", _MODEL, "--agent")
+]
 Coordinates = Annotated[
     str | None,
     _free("How the model writes places: pixel, resized, permille, permille:999, unit. As its family does.", _MODEL),
@@ -52,7 +55,7 @@ MaxOutput = Annotated[int, _option("Tokens of one answer.", _MODEL)]
 Deadline = Annotated[float, _option("Seconds for one answer, retries included.", _MODEL)]
 
 Candidates = Annotated[int, _option("Candidates at each step.", _GUIDE, "--k")]
-Reward = Annotated[str, _free("Who scores them: oracle, model, or another model's name.", _GUIDE)]
+Reward = Annotated[str, _free("Who scores them: oracle, model, prm/PATH, or another model's name.", _GUIDE)]
 Retries = Annotated[int, _option("Further attempts after a failed one.", _GUIDE)]
 Judge = Annotated[str, _free("Who says that it failed: world, model, or another model's name.", _GUIDE)]
 Reflect = Annotated[bool, _option("Does each attempt learn from the last?", _GUIDE)]
