@@ -362,6 +362,6 @@ def test_browse_on_a_page(shop: Shop, name: str, text: str | None, allowed: bool
 @pytest.mark.browser
 def test_looking_needs_no_look_at_the_page(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     world, seen = shop
-    monkeypatch.setattr(world, "now", None)
+    monkeypatch.setattr(world, "current_target", None)
     for action in (Action("wait"), Action("press", key="back"), Action("answer", text="x")):
         assert Gate().check(action, seen, world).allowed
