@@ -283,10 +283,10 @@ BOMB = (
     ],
 )
 def test_what_is_no_dump_is_refused_at_once(xml: str, message: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(ValueError, match=message):
         uiautomator_elements(xml, SIZE)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_the_largest_dump_that_is_read_is_read_quickly() -> None:
