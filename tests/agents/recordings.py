@@ -40,8 +40,19 @@ def record(folder: Path, truths: Sequence[Action], colours: Sequence[str] = COLO
             ImageDraw.Draw(image).rectangle(tuple(button.box), outline="black")
         image.save(folder / f"shots/{at}.png")
         boxed = Action(truth.type, truth.point, BUTTONS[0].box) if truth == TAP else truth
-        steps.append(Step(id=f"s{at}", episode="e", step=at, instruction="Look for hats", screen=SIZE, truth=[boxed],
-                          image=f"shots/{at}.png", elements=BUTTONS, key_elements=BUTTONS[:1]))  # fmt: skip
+        steps.append(
+            Step(
+                id=f"s{at}",
+                episode="e",
+                step=at,
+                instruction="Look for hats",
+                screen=SIZE,
+                truth=[boxed],
+                image=f"shots/{at}.png",
+                elements=BUTTONS,
+                key_elements=BUTTONS[:1],
+            )
+        )
     write_steps(folder / "steps.jsonl", steps)
     return folder
 

@@ -123,9 +123,13 @@ class Pricey(ScriptedModel):
 
 @pytest.mark.parametrize(
     ("limits", "by", "steps"),
-    [(Limits(2), "steps", 2), (Limits(tokens=150), "tokens", 2), (Limits(cost=1.4), "cost", 3),
-     (Limits(seconds=1e-9), "seconds", 0)],
-)  # fmt: skip
+    [
+        (Limits(2), "steps", 2),
+        (Limits(tokens=150), "tokens", 2),
+        (Limits(cost=1.4), "cost", 3),
+        (Limits(seconds=1e-9), "seconds", 0),
+    ],
+)
 def test_limits_end_a_run_cleanly(tmp_path: Path, limits: Limits, by: str, steps: int) -> None:
     from recordings import record  # noqa: PLC0415
 
@@ -142,9 +146,11 @@ def test_limits_end_a_run_cleanly(tmp_path: Path, limits: Limits, by: str, steps
 
 @pytest.mark.parametrize(
     ("action", "status", "answer"),
-    [(Action("terminate", status="failure", text="no such app"), "gave up", "no such app"),
-     (Action("answer", text="四十二"), "claimed", "四十二")],
-)  # fmt: skip
+    [
+        (Action("terminate", status="failure", text="no such app"), "gave up", "no such app"),
+        (Action("answer", text="四十二"), "claimed", "四十二"),
+    ],
+)
 def test_the_last_word_where_nobody_judges(tmp_path: Path, action: Action, status: str, answer: str) -> None:
     log, _ = run(tmp_path, [say("btl", action)])
     assert log.run.outcome is not None and (log.run.outcome.status, log.run.outcome.answer) == (status, answer)

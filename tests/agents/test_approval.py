@@ -41,29 +41,81 @@ def check(
 @pytest.mark.parametrize(
     ("text", "risk"),
     [
-        ("Delete account", "delete"), ("DELETE", "delete"), ("D e l e t e", "delete"), ("D.E.L.E.T.E", "delete"),
-        ("D\u200be l e t e", "delete"), ("De-lete", "delete"), ("Del ete", "delete"),
-        ("Dеlеtе", "delete"), ("Ｄｅｌｅｔｅ", "delete"), ("de\u00adlete", "delete"), ("d3l3te", "delete"),
-        ("btnDeleteAll", "delete"), ("𝗗𝗲𝗹𝗲𝘁𝗲", "delete"), ("🅳🅴🅻🅴🆃🅴", "delete"), ("ᴅᴇʟᴇᴛᴇ", "delete"),
-        ("Délete", "delete"), ("删 除", "delete"), ("删\u200b除", "delete"), ("删，除", "delete"),
-        ("永久刪除", "delete"), ("🗑️ Photos", "delete"), ("Pay now", "pay"), ("p a y", "pay"), ("确认支付", "pay"),
-        ("轉帳", "pay"), ("发红包", "pay"), ("Transfer money", "pay"),
-        ("Place your order", "order"), ("提交订单", "order"), ("立即購買", "order"), ("Checkout", "order"),
-        ("Send", "send"), ("Reply all", "send"), ("发表评论", "send"), ("公開發佈", "send"), ("Make it public", "send"),
-        ("Allow", "permission"), ("始终允许", "permission"), ("授權", "permission"), ("Make admin", "permission"),
-        ("Install", "install"), ("1nstall", "install"), ("下载", "install"), ("setup.exe", "install"),
-        ("Current password", "password"), ("验证码", "password"), ("CVV", "password"),
+        ("Delete account", "delete"),
+        ("DELETE", "delete"),
+        ("D e l e t e", "delete"),
+        ("D.E.L.E.T.E", "delete"),
+        ("D\u200be l e t e", "delete"),
+        ("De-lete", "delete"),
+        ("Del ete", "delete"),
+        ("Dеlеtе", "delete"),
+        ("Ｄｅｌｅｔｅ", "delete"),
+        ("de\u00adlete", "delete"),
+        ("d3l3te", "delete"),
+        ("btnDeleteAll", "delete"),
+        ("𝗗𝗲𝗹𝗲𝘁𝗲", "delete"),
+        ("🅳🅴🅻🅴🆃🅴", "delete"),
+        ("ᴅᴇʟᴇᴛᴇ", "delete"),
+        ("Délete", "delete"),
+        ("删 除", "delete"),
+        ("删\u200b除", "delete"),
+        ("删，除", "delete"),
+        ("永久刪除", "delete"),
+        ("🗑️ Photos", "delete"),
+        ("Pay now", "pay"),
+        ("p a y", "pay"),
+        ("确认支付", "pay"),
+        ("轉帳", "pay"),
+        ("发红包", "pay"),
+        ("Transfer money", "pay"),
+        ("Place your order", "order"),
+        ("提交订单", "order"),
+        ("立即購買", "order"),
+        ("Checkout", "order"),
+        ("Send", "send"),
+        ("Reply all", "send"),
+        ("发表评论", "send"),
+        ("公開發佈", "send"),
+        ("Make it public", "send"),
+        ("Allow", "permission"),
+        ("始终允许", "permission"),
+        ("授權", "permission"),
+        ("Make admin", "permission"),
+        ("Install", "install"),
+        ("1nstall", "install"),
+        ("下载", "install"),
+        ("setup.exe", "install"),
+        ("Current password", "password"),
+        ("验证码", "password"),
+        ("CVV", "password"),
     ],
-)  # fmt: skip
+)
 def test_risky_words_are_found_however_they_are_spelled(text: str, risk: str) -> None:
     assert LISTS[risk].find([text])
 
 
 @pytest.mark.parametrize(
     "text",
-    ["model", "display", "payload", "Show more", "Next page", "Cancel", "About us", "首页", "返回", "看大图",
-     "Weather in Bergen", "天气预报", "Close", "关闭", "Opening hours", "Bookshelf", "reservoir"],
-)  # fmt: skip
+    [
+        "model",
+        "display",
+        "payload",
+        "Show more",
+        "Next page",
+        "Cancel",
+        "About us",
+        "首页",
+        "返回",
+        "看大图",
+        "Weather in Bergen",
+        "天气预报",
+        "Close",
+        "关闭",
+        "Opening hours",
+        "Bookshelf",
+        "reservoir",
+    ],
+)
 def test_harmless_words_are_not(text: str) -> None:
     assert [risk for risk in RISKS if risk in LISTS and LISTS[risk].find([text])] == []
 
@@ -151,8 +203,13 @@ def test_addresses_match_part_by_part() -> None:
     assert address_matches("https://docs.example.com/a/b?c", "https://*.example.com/a/*")
     assert address_matches("http://127.0.0.1:8000/x", "127.0.0.1:8000")
     assert address_matches("https://example.com/x", "https://example.com")
-    for url in ("https://evil.net/x.example.com/a/", "https://evil.net/?https://docs.example.com/a/", "http://d.example.com/a/",
-                "https://docs.example.com@evil.net/a/", "https://docs.example.com.evil.net/a/"):  # fmt: skip
+    for url in (
+        "https://evil.net/x.example.com/a/",
+        "https://evil.net/?https://docs.example.com/a/",
+        "http://d.example.com/a/",
+        "https://docs.example.com@evil.net/a/",
+        "https://docs.example.com.evil.net/a/",
+    ):
         assert not address_matches(url, "https://*.example.com/a/*")
 
 
@@ -200,7 +257,7 @@ def test_sandboxes_are_free_unless_a_policy_is_named() -> None:
         (Action("open_app", text="Notes"), False),
         (Action("open_url", text="shop.example"), False),
     ],
-)  # fmt: skip
+)
 def test_careful_only_looks(action: Action, allowed: bool) -> None:
     assert check("careful", action, element("Show more")).allowed is allowed
 
@@ -247,7 +304,7 @@ def test_a_slider_is_not_scrolled_over() -> None:
         (Action("press", key="#"), [element("More", state="focused")], False),
         (Action("open_url", text="https://shop.example/x"), [], False),
     ],
-)  # fmt: skip
+)
 def test_browse_does_what_can_be_read(action: Action, elements: list[Element], allowed: bool) -> None:
     assert check("browse", action, *elements).allowed is allowed
 
@@ -279,9 +336,18 @@ def test_what_is_there_now_counts_too() -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["javascript:alert(1)", " JavaScript:alert(1)", "java\tscript:alert(1)", "data:text/html,x", "file:///etc/passwd",
-     "view-source:https://shop.example", "intent://x#Intent;end", "blob:https://shop.example/1", "about:config"],
-)  # fmt: skip
+    [
+        "javascript:alert(1)",
+        " JavaScript:alert(1)",
+        "java\tscript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "view-source:https://shop.example",
+        "intent://x#Intent;end",
+        "blob:https://shop.example/1",
+        "about:config",
+    ],
+)
 def test_some_addresses_are_never_opened(url: str) -> None:
     gate = Gate(ApprovalPolicy((), "allow"), ask=lambda _: "always")
     approval = gate.check(Action("open_url", text=url), shows(), Table())
@@ -290,9 +356,16 @@ def test_some_addresses_are_never_opened(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://evil.example", "https://shop.example.evil.net", "https://shop.example@evil.net", "evil.example",
-            "https://evil.net\\@shop.example", "https://shop．example"],
-)  # fmt: skip
+    "url",
+    [
+        "https://evil.example",
+        "https://shop.example.evil.net",
+        "https://shop.example@evil.net",
+        "evil.example",
+        "https://evil.net\\@shop.example",
+        "https://shop．example",
+    ],
+)
 def test_leaving_the_allowed_hosts_is_named(url: str) -> None:
     assert check("careful", Action("open_url", text=url)).risk == "leave"
 
@@ -349,7 +422,7 @@ def shop() -> Iterator[Shop]:
         ("City", "Bergen", False, "order"),
         ("Filter", None, True, ""),
     ],
-)  # fmt: skip
+)
 @pytest.mark.browser
 def test_browse_on_a_page(shop: Shop, name: str, text: str | None, allowed: bool, risk: str) -> None:
     world, seen = shop

@@ -146,9 +146,18 @@ def on_a_terminal(typed: bytes, result: Path) -> str:
 
 @pytest.mark.parametrize(
     ("typed", "answer"),
-    [(b"y\n", "yes"), ("是\n".encode(), "yes"), (b"n\n", "no"), (b"A\n", "always"), (b"q\n", "stop"), (b"\x04", "stop"),
-     (b"\x03", "stop"), (b"what?\nyes\n", "yes"), (b"?\n?\n?\n", "no")],
-)  # fmt: skip
+    [
+        (b"y\n", "yes"),
+        ("是\n".encode(), "yes"),
+        (b"n\n", "no"),
+        (b"A\n", "always"),
+        (b"q\n", "stop"),
+        (b"\x04", "stop"),
+        (b"\x03", "stop"),
+        (b"what?\nyes\n", "yes"),
+        (b"?\n?\n?\n", "no"),
+    ],
+)
 def test_a_terminal_answers(tmp_path: Path, typed: bytes, answer: str) -> None:
     assert on_a_terminal(typed, tmp_path / "answer") == answer
 

@@ -115,9 +115,17 @@ def test_equal_actions_are_one_candidate() -> None:
 
 @pytest.mark.parametrize(
     ("text", "score"),
-    [("It helps.\n0.85", 0.85), ("1", 1.0), ("0", 0.0), (".5", 0.5), ("Score: 0.3.", 0.3), ("step 2 of 3: 0.4", 0.4),
-     ("概率：0.75", 0.75), ("between 0 and 1: 0.9", 0.9)],
-)  # fmt: skip
+    [
+        ("It helps.\n0.85", 0.85),
+        ("1", 1.0),
+        ("0", 0.0),
+        (".5", 0.5),
+        ("Score: 0.3.", 0.3),
+        ("step 2 of 3: 0.4", 0.4),
+        ("概率：0.75", 0.75),
+        ("between 0 and 1: 0.9", 0.9),
+    ],
+)
 def test_scores_are_read(text: str, score: float) -> None:
     assert read_score(text) == score
 

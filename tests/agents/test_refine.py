@@ -63,8 +63,15 @@ def test_guidance_and_refinement_compose(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "good"),
-    [("success", True), ("It is not a failure.\nsuccess", True), ("success? no.\nFailure", False), ("失败", False),
-     ("任务成功", True), ("", False), ("done", False)],
-)  # fmt: skip
+    [
+        ("success", True),
+        ("It is not a failure.\nsuccess", True),
+        ("success? no.\nFailure", False),
+        ("失败", False),
+        ("任务成功", True),
+        ("", False),
+        ("done", False),
+    ],
+)
 def test_verdicts_are_read(text: str, good: bool) -> None:
     assert read_verdict(text) is good

@@ -82,8 +82,17 @@ def test_pictures_are_small_and_keep_their_shape(tmp_path: Path) -> None:
 
 
 def test_a_long_run_is_small_written_fast_and_opened_fast(tmp_path: Path, opening: Opening) -> None:
-    few = [LoggedStep(screen=PHONE, image=f"screens/{at}.png", elements=ELEMENTS, prediction=Action("wait"), step=at,
-                      prompt=[("user", "x" * 6000)]) for at in range(30)]  # fmt: skip
+    few = [
+        LoggedStep(
+            screen=PHONE,
+            image=f"screens/{at}.png",
+            elements=ELEMENTS,
+            prediction=Action("wait"),
+            step=at,
+            prompt=[("user", "x" * 6000)],
+        )
+        for at in range(30)
+    ]
     write_run(tmp_path / "few", few, None)
     begun = time.process_time()
     page = write_replay(tmp_path / "few")

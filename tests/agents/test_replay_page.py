@@ -200,8 +200,17 @@ def test_the_page_cannot_reach_the_network(folder: Path, opening: Opening, serve
 def test_what_happened_is_told(folder: Path, opening: Opening) -> None:
     one = opening(folder, "#4")
     page = one.page
-    for said in ("The action was refused", "paying needs approval", "nobody to ask", "Risk: pay", "highest score",
-                 "0.90", "30 %", "chosen", "Approval 4.0 s"):  # fmt: skip
+    for said in (
+        "The action was refused",
+        "paying needs approval",
+        "nobody to ask",
+        "Risk: pay",
+        "highest score",
+        "0.90",
+        "30 %",
+        "chosen",
+        "Approval 4.0 s",
+    ):
         assert said in one.text("#panel")
     assert page.locator(".tap.refused").count() == 1
     assert page.locator(".ghost").all_inner_texts() == ["A"]
@@ -230,10 +239,25 @@ def test_both_languages(tmp_path: Path, opening: Opening) -> None:
 
 
 def test_every_action_has_words(tmp_path: Path, opening: Opening) -> None:
-    texts = {"point": Point(540, 2075), "start": Point(1, 2), "end": Point(30, 40), "direction": "left", "text": "abc",
-             "key": "back", "status": "failure", "seconds": 2}  # fmt: skip
-    needs = {"swipe": ["direction"], "drag": ["start", "end"], "type": ["text"], "press": ["key"], "wait": ["seconds"],
-             "select": ["point", "text"], "terminate": ["status"]}  # fmt: skip
+    texts = {
+        "point": Point(540, 2075),
+        "start": Point(1, 2),
+        "end": Point(30, 40),
+        "direction": "left",
+        "text": "abc",
+        "key": "back",
+        "status": "failure",
+        "seconds": 2,
+    }
+    needs = {
+        "swipe": ["direction"],
+        "drag": ["start", "end"],
+        "type": ["text"],
+        "press": ["key"],
+        "wait": ["seconds"],
+        "select": ["point", "text"],
+        "terminate": ["status"],
+    }
     steps = []
     for type in ACTION_TYPES:
         names = needs.get(type, ["text"] if type in ("open_app", "open_url", "answer") else ["point"])
@@ -246,8 +270,14 @@ def test_every_action_has_words(tmp_path: Path, opening: Opening) -> None:
     for words in (chinese, english):
         assert len(set(words)) == len(ACTION_TYPES)
         assert not [said for said in words if "undefined" in said or "_" in said]
-    assert english[:6] == ["Tap “Save”", "Long-press “Save”", "Double-click “Save”", "Right-click “Save”",
-                           "Hover over “Save”", "Swipe left"]  # fmt: skip
+    assert english[:6] == [
+        "Tap “Save”",
+        "Long-press “Save”",
+        "Double-click “Save”",
+        "Right-click “Save”",
+        "Hover over “Save”",
+        "Swipe left",
+    ]
     assert chinese[5] == "向左滑动"
     assert page.locator("#badge").inner_text() == "Unfinished"
 

@@ -141,10 +141,20 @@ def test_filling() -> None:
 
 @pytest.mark.parametrize(
     "written",
-    [VALUE, VALUE.upper(), quote(VALUE), quote_plus(VALUE), quote(VALUE, safe=""), html.escape(VALUE),
-     json.dumps(VALUE)[1:-1], json.dumps(VALUE, ensure_ascii=False)[1:-1], VALUE.replace(" ", "  "),
-     VALUE.replace("t", "t\u200b"), VALUE.replace("&", "&#38;").replace('"', "&#x22;")],
-)  # fmt: skip
+    [
+        VALUE,
+        VALUE.upper(),
+        quote(VALUE),
+        quote_plus(VALUE),
+        quote(VALUE, safe=""),
+        html.escape(VALUE),
+        json.dumps(VALUE)[1:-1],
+        json.dumps(VALUE, ensure_ascii=False)[1:-1],
+        VALUE.replace(" ", "  "),
+        VALUE.replace("t", "t\u200b"),
+        VALUE.replace("&", "&#38;").replace('"', "&#x22;"),
+    ],
+)
 def test_a_value_is_found_however_it_is_written(written: str) -> None:
     assert VAULT.redact(f"<{written}>") == "<{secret.bank}>"
 

@@ -47,9 +47,18 @@ def steps(tmp_path: Path) -> Any:
 def test_score_all_profiles_as_json() -> None:
     lines = json_lines("score", EXAMPLE, "--profile", "all")
     assert [line["profile"] for line in lines] == [
-        "btl", "gui-r1", "os-atlas", "qwen", "qwen-infigui", "odyssey", "aitw", "guidnav",
-        "aitz", "cmgui", "screenspot",
-    ]  # fmt: skip
+        "btl",
+        "gui-r1",
+        "os-atlas",
+        "qwen",
+        "qwen-infigui",
+        "odyssey",
+        "aitw",
+        "guidnav",
+        "aitz",
+        "cmgui",
+        "screenspot",
+    ]
     for line in lines:
         wanted = (
             {"accuracy"} if line["profile"] == "screenspot" else {"type", "gr", "sr", "step_accuracy", "task_accuracy"}
@@ -217,10 +226,13 @@ def test_closed_pipe_is_quiet() -> None:
     [
         (KeyboardInterrupt(), 130, "saccade: interrupted\n"),
         (OSError(28, "No space left on device"), 1, "saccade: [Errno 28] No space left on device\n"),
-        (TypeError("1 + 'a'"), 1, "saccade: a mistake of ours, TypeError: 1 + 'a'; "
-                                  "SACCADE_TRACEBACK=1 shows where, for a report\n"),
+        (
+            TypeError("1 + 'a'"),
+            1,
+            "saccade: a mistake of ours, TypeError: 1 + 'a'; SACCADE_TRACEBACK=1 shows where, for a report\n",
+        ),
     ],
-)  # fmt: skip
+)
 def test_ctrl_c_and_our_own_mistakes_get_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], raised: BaseException, code: int, said: str
 ) -> None:

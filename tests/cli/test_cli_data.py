@@ -85,8 +85,15 @@ def files(folder: Path) -> list[str]:
 def test_read_writes_records_with_their_pictures(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
     told = json.loads(call("read", source, "--as", "steps", "--out", out, "--json"))
-    assert told == {"dataset": "steps", "options": {}, "steps": 6, "left_out": 0, "episodes": 3, "pictures": 6,
-                    "file": str(out / "steps.jsonl")}  # fmt: skip
+    assert told == {
+        "dataset": "steps",
+        "options": {},
+        "steps": 6,
+        "left_out": 0,
+        "episodes": 3,
+        "pictures": 6,
+        "file": str(out / "steps.jsonl"),
+    }
     assert files(out) == [*(f"screens/shots/{at}.png" for at in range(6)), "steps.jsonl"]
     before, after = list(StepsFile(source).samples()), list(StepsFile(out).samples())
     for old, new in zip(before, after, strict=True):
@@ -261,8 +268,9 @@ def test_describe_as_table_json_and_sheet(source: Path, tmp_path: Path) -> None:
     for expected in ("steps", "6", "episodes", "3 of 2 steps", "click", "200×400", "chinese", "tag app", "100.0"):
         assert expected in table
     sheet = tmp_path / "sheets" / "some.png"
-    told = json.loads(call("describe", source, "--as", "steps", "--limit", "4", "--sheet", sheet, "--samples", "2",
-                           "--json"))  # fmt: skip
+    told = json.loads(
+        call("describe", source, "--as", "steps", "--limit", "4", "--sheet", sheet, "--samples", "2", "--json")
+    )
     assert (told["steps"], told["whole"], told["actions"]["counts"]) == (4, False, {"click": 4})
     with Image.open(sheet) as image:
         assert image.size[0] >= 900
@@ -297,8 +305,9 @@ def test_check_against_training_data(source: Path, tmp_path: Path) -> None:
     lines = call("check", test, "--as", "steps", "--against", source, "--against-as", "steps", "--json", code=1)
     counts = json.loads(lines.splitlines()[-1])["counts"]
     assert counts == {"shared-instruction": 1, "shared-episode": 1, "shared-screen": 1}
-    without = call("check", test, "--as", "steps", "--against", source, "--against-as", "steps", "--no-pictures",
-                   "--json", code=1)  # fmt: skip
+    without = call(
+        "check", test, "--as", "steps", "--against", source, "--against-as", "steps", "--no-pictures", "--json", code=1
+    )
     assert json.loads(without.splitlines()[-1])["counts"] == {"shared-instruction": 1, "shared-episode": 1}
     assert "need --against" in refused("check", test, "--as", "steps", "--against-set", "split=train")
 

@@ -31,8 +31,20 @@ def call(*words: str) -> CommandResult:
 @pytest.mark.browser
 def test_the_oracle_does_a_task_of_the_phone(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = call("--world", "phone/settings.brightness", "--model", "oracle", "--language", "zh", "--seed", "4",
-                "--out", str(out), "--with", "scale=1")  # fmt: skip
+    done = call(
+        "--world",
+        "phone/settings.brightness",
+        "--model",
+        "oracle",
+        "--language",
+        "zh",
+        "--seed",
+        "4",
+        "--out",
+        str(out),
+        "--with",
+        "scale=1",
+    )
     assert done.returncode == 0, done.stderr
     assert "success" in done.stdout and "点击" in done.stdout and "亮度" in done.stdout
     assert (out / "replay.html").stat().st_size > 10_000
@@ -53,16 +65,32 @@ def test_json_lines_for_scripts(tmp_path: Path) -> None:
 
 def test_exit_code_1_if_it_was_not_done(tmp_path: Path) -> None:
     recording = record(tmp_path / "recording", (TAP,) * 3)
-    done = call("--world", f"replay:{recording}", "--model", script(tmp_path / "s", *[say("btl", TAP)] * 2),
-                "--max-steps", "2", "--out", str(tmp_path / "out"))  # fmt: skip
+    done = call(
+        "--world",
+        f"replay:{recording}",
+        "--model",
+        script(tmp_path / "s", *[say("btl", TAP)] * 2),
+        "--max-steps",
+        "2",
+        "--out",
+        str(tmp_path / "out"),
+    )
     assert done.returncode == 1 and "the limit of 2 steps was reached" in done.stdout
 
 
 def test_a_server_that_speaks_openai(tmp_path: Path) -> None:
     recording = record(tmp_path / "recording", (TAP,) * 3)
     with serving(streamed(say("btl", TAP)), streamed(say("btl", DONE))) as server:
-        done = call("--world", f"replay:{recording}", "--model", "openai/tiny-vl", "--base-url", server.url,
-                    "--out", str(tmp_path / "out"))  # fmt: skip
+        done = call(
+            "--world",
+            f"replay:{recording}",
+            "--model",
+            "openai/tiny-vl",
+            "--base-url",
+            server.url,
+            "--out",
+            str(tmp_path / "out"),
+        )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "said it is done" in done.stdout
 
@@ -99,8 +127,14 @@ def test_bad_input_is_one_sentence(tmp_path: Path, words: list[str], said: str) 
 
 def test_a_folder_with_a_run_is_not_overwritten(tmp_path: Path) -> None:
     recording = record(tmp_path / "recording", (TAP,))
-    words = ["--world", f"replay:{recording}", "--model", script(tmp_path / "s", say("btl", DONE)),
-             "--out", str(tmp_path / "out")]  # fmt: skip
+    words = [
+        "--world",
+        f"replay:{recording}",
+        "--model",
+        script(tmp_path / "s", say("btl", DONE)),
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert call(*words).returncode == 0
     again = call(*words)
     assert again.returncode == 2 and "already contains a run" in again.stderr and "Traceback" not in again.stderr

@@ -36,14 +36,24 @@ APPS = {
     "com.example.restless": (".Main", "restless"),
 }
 CLASSES = {
-    "button": "android.widget.Button", "link": "android.widget.TextView", "input": "android.widget.EditText",
-    "password": "android.widget.EditText", "checkbox": "android.widget.CheckBox", "text": "android.widget.TextView",
-    "heading": "android.widget.TextView", "image": "android.widget.ImageView", "scroll": "android.widget.ScrollView",
-}  # fmt: skip
+    "button": "android.widget.Button",
+    "link": "android.widget.TextView",
+    "input": "android.widget.EditText",
+    "password": "android.widget.EditText",
+    "checkbox": "android.widget.CheckBox",
+    "text": "android.widget.TextView",
+    "heading": "android.widget.TextView",
+    "image": "android.widget.ImageView",
+    "scroll": "android.widget.ScrollView",
+}
 PRESSED = {
-    "KEYCODE_ENTER": "Enter", "KEYCODE_DEL": "Backspace", "KEYCODE_TAB": "Tab", "KEYCODE_A": "a", "KEYCODE_X": "x",
+    "KEYCODE_ENTER": "Enter",
+    "KEYCODE_DEL": "Backspace",
+    "KEYCODE_TAB": "Tab",
+    "KEYCODE_A": "a",
+    "KEYCODE_X": "x",
     "KEYCODE_CTRL_LEFT": "Control",
-}  # fmt: skip
+}
 Answer = tuple[int, bytes]
 
 
@@ -124,11 +134,22 @@ class FakePhone:
             self.refused.append(str(error))
             return 2, b"sh: refused\n"
         doing: dict[str, Callable[..., Answer]] = {
-            "input": self._input, "screencap": self._screencap, "uiautomator": self._uiautomator, "am": self._am,
-            "dumpsys": self._dumpsys, "monkey": self._monkey, "cmd": self._cmd, "pm": self._pm, "ime": self._ime,
-            "cat": self._cat, "rm": self._rm, "settings": lambda *_: (0, self.keyboard.encode() + b"\n"),
-            "wm": lambda *_: (0, b""), "true": lambda: (0, b""), "echo": lambda *said: (0, " ".join(said).encode()),
-        }  # fmt: skip
+            "input": self._input,
+            "screencap": self._screencap,
+            "uiautomator": self._uiautomator,
+            "am": self._am,
+            "dumpsys": self._dumpsys,
+            "monkey": self._monkey,
+            "cmd": self._cmd,
+            "pm": self._pm,
+            "ime": self._ime,
+            "cat": self._cat,
+            "rm": self._rm,
+            "settings": lambda *_: (0, self.keyboard.encode() + b"\n"),
+            "wm": lambda *_: (0, b""),
+            "true": lambda: (0, b""),
+            "echo": lambda *said: (0, " ".join(said).encode()),
+        }
         if name not in doing:
             return 127, f"/system/bin/sh: {name}: inaccessible or not found\n".encode()
         with self.lock:
@@ -280,12 +301,18 @@ def _node(element: Element) -> str:
     secret, field = element.type == "password", element.type in ("password", "input")
     text = ("hunter2" if "filled" in element.state else "") if secret else element.text
     values = {
-        "text": text or (element.caption if field else ""), "hint": element.caption if field else "",
+        "text": text or (element.caption if field else ""),
+        "hint": element.caption if field else "",
         "class": CLASSES.get(element.type, "android.view.View"),
-        "content-desc": "" if field else element.caption, "password": str(secret).lower(),
-        "checkable": str(element.type == "checkbox").lower(), "checked": str("checked" in element.state).lower(),
-        "clickable": str(element.interactive).lower(), "scrollable": str(element.type == "scroll").lower(),
-        "focusable": str(element.interactive).lower(), "focused": str("focused" in element.state).lower(),
-        "enabled": str("disabled" not in element.state).lower(), "bounds": box,
-    }  # fmt: skip
+        "content-desc": "" if field else element.caption,
+        "password": str(secret).lower(),
+        "checkable": str(element.type == "checkbox").lower(),
+        "checked": str("checked" in element.state).lower(),
+        "clickable": str(element.interactive).lower(),
+        "scrollable": str(element.type == "scroll").lower(),
+        "focusable": str(element.interactive).lower(),
+        "focused": str("focused" in element.state).lower(),
+        "enabled": str("disabled" not in element.state).lower(),
+        "bounds": box,
+    }
     return "<node " + " ".join(f"{name}={quoteattr(value)}" for name, value in values.items()) + " />"

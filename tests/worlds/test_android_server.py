@@ -74,8 +74,10 @@ def test_the_real_adb_lists_and_reads(adb: FakeAdb) -> None:
     adb.plug(phone("192.168.0.7:5555", "unauthorized"))
     listed = run_adb(adb, "devices").stdout.decode().splitlines()[1:4]
     assert [line.split() for line in listed] == [
-        ["emulator-5554", "device"], ["R58M12ABC", "device"], ["192.168.0.7:5555", "unauthorized"],
-    ]  # fmt: skip
+        ["emulator-5554", "device"],
+        ["R58M12ABC", "device"],
+        ["192.168.0.7:5555", "unauthorized"],
+    ]
     adb.phones["R58M12ABC"].shots = [png()]
     shot = run_adb(adb, "-s", "R58M12ABC", "exec-out", "screencap", "-p")
     assert shot.stdout == png() and shot.returncode == 0

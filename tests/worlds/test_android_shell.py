@@ -23,10 +23,41 @@ from saccade.worlds.android.shell import LONGEST_LINE, command, quote
 
 SHELLS = [found for name in ("sh", "bash", "mksh") if (found := shutil.which(name))]
 NASTY = [
-    "; rm -rf / #", "$(reboot)", "`id`", "a'b\"c", "%s", "\\n", "&& ls", "|| true", "a\nb", "'", "''", "'\\''", "\\",
-    "~", "*", "-n", "--", "$HOME", "${PATH}", "!!", "a=b", "\t", " ", "", "(x)", "<in >out", "你好'世界", "😀; ls",
-    "\\'", "\x7f\x01", "\r\n", "\x81\x88", "a b", "\u202e",
-]  # fmt: skip
+    "; rm -rf / #",
+    "$(reboot)",
+    "`id`",
+    "a'b\"c",
+    "%s",
+    "\\n",
+    "&& ls",
+    "|| true",
+    "a\nb",
+    "'",
+    "''",
+    "'\\''",
+    "\\",
+    "~",
+    "*",
+    "-n",
+    "--",
+    "$HOME",
+    "${PATH}",
+    "!!",
+    "a=b",
+    "\t",
+    " ",
+    "",
+    "(x)",
+    "<in >out",
+    "你好'世界",
+    "😀; ls",
+    "\\'",
+    "\x7f\x01",
+    "\r\n",
+    "\x81\x88",
+    "a b",
+    "\u202e",
+]
 characters = st.characters(blacklist_categories=["Cs"], blacklist_characters="\0")
 texts = (
     st.text(characters, max_size=60) | st.text("'\"\\$`;|&<>(){}[]*?~#%=! \n\tas", max_size=40) | st.sampled_from(NASTY)
@@ -126,13 +157,30 @@ def test_input_text_types_what_was_meant(text: str) -> None:
 @pytest.mark.parametrize(
     ("key", "codes"),
     [
-        ("back", ["BACK"]), ("HOME", ["HOME"]), ("Enter", ["ENTER"]), ("recent", ["APP_SWITCH"]), ("menu", ["MENU"]),
-        ("volume_up", ["VOLUME_UP"]), ("Volume Down", ["VOLUME_DOWN"]), ("volumeup", ["VOLUME_UP"]), (" ", ["SPACE"]),
-        ("-", ["MINUS"]), ("power", ["POWER"]), ("page_up", ["PAGE_UP"]), ("PageUp", ["PAGE_UP"]), ("f5", ["F5"]),
-        ("a", ["A"]), ("7", ["7"]), ("+", ["PLUS"]), ("ctrl+a", ["CTRL_LEFT", "A"]), ("KEYCODE_BACK", ["BACK"]),
-        ("backspace", ["DEL"]), ("page-down", ["PAGE_DOWN"]), ("keycode_volume_up", ["VOLUME_UP"]),
+        ("back", ["BACK"]),
+        ("HOME", ["HOME"]),
+        ("Enter", ["ENTER"]),
+        ("recent", ["APP_SWITCH"]),
+        ("menu", ["MENU"]),
+        ("volume_up", ["VOLUME_UP"]),
+        ("Volume Down", ["VOLUME_DOWN"]),
+        ("volumeup", ["VOLUME_UP"]),
+        (" ", ["SPACE"]),
+        ("-", ["MINUS"]),
+        ("power", ["POWER"]),
+        ("page_up", ["PAGE_UP"]),
+        ("PageUp", ["PAGE_UP"]),
+        ("f5", ["F5"]),
+        ("a", ["A"]),
+        ("7", ["7"]),
+        ("+", ["PLUS"]),
+        ("ctrl+a", ["CTRL_LEFT", "A"]),
+        ("KEYCODE_BACK", ["BACK"]),
+        ("backspace", ["DEL"]),
+        ("page-down", ["PAGE_DOWN"]),
+        ("keycode_volume_up", ["VOLUME_UP"]),
     ],
-)  # fmt: skip
+)
 def test_keys(key: str, codes: list[str]) -> None:
     assert key_codes(key) == [f"KEYCODE_{code}" for code in codes]
 
@@ -151,21 +199,37 @@ def test_unknown_keys(key: str) -> None:
 
 
 PACKAGES = [
-    "com.android.settings", "com.google.android.apps.maps", "com.tencent.mm", "com.example.notes", "com.other.notes",
-    "com.Slack", "com.google.android.apps.photos",
-]  # fmt: skip
+    "com.android.settings",
+    "com.google.android.apps.maps",
+    "com.tencent.mm",
+    "com.example.notes",
+    "com.other.notes",
+    "com.Slack",
+    "com.google.android.apps.photos",
+]
 
 
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("com.android.settings", ["com.android.settings"]), ("Settings", ["com.android.settings"]),
-        ("设置", ["com.android.settings"]), ("微信", ["com.tencent.mm"]), ("WeChat", ["com.tencent.mm"]),
-        ("Google Maps", ["com.google.android.apps.maps"]), ("maps", ["com.google.android.apps.maps"]),
-        ("slack", ["com.Slack"]), ("COM.SLACK", ["com.Slack"]), ("notes", ["com.example.notes", "com.other.notes"]),
-        ("example notes", ["com.example.notes"]), ("nothing", []), ("", []), ("; ls", []), ("com", []), ("...", []),
+        ("com.android.settings", ["com.android.settings"]),
+        ("Settings", ["com.android.settings"]),
+        ("设置", ["com.android.settings"]),
+        ("微信", ["com.tencent.mm"]),
+        ("WeChat", ["com.tencent.mm"]),
+        ("Google Maps", ["com.google.android.apps.maps"]),
+        ("maps", ["com.google.android.apps.maps"]),
+        ("slack", ["com.Slack"]),
+        ("COM.SLACK", ["com.Slack"]),
+        ("notes", ["com.example.notes", "com.other.notes"]),
+        ("example notes", ["com.example.notes"]),
+        ("nothing", []),
+        ("", []),
+        ("; ls", []),
+        ("com", []),
+        ("...", []),
     ],
-)  # fmt: skip
+)
 def test_apps_by_name(name: str, found: list[str]) -> None:
     assert find_packages(name, PACKAGES) == found
 

@@ -18,10 +18,33 @@ from saccade.worlds.browser.engine import BrowserEngine
 
 pytest_plugins = ["android_fixtures"]
 NASTY = [
-    "; rm -rf / #", "$(reboot)", "`id`", "a'b\"c", "%s", "100%", "% s %%s", "\\n", "\\", "&& ls", "two\nlines",
-    "'; reboot; '", "-v", "~/*", "a > b < c | d & e", "!history", "#", " leading and trailing ", "a  b", "x=y",
-    "你好，世界", "😀👩\u200d👩\u200d👧", "ñ é ß", "'你好'; $(ls)", "한국어 и кириллица", "你\n好",
-]  # fmt: skip
+    "; rm -rf / #",
+    "$(reboot)",
+    "`id`",
+    "a'b\"c",
+    "%s",
+    "100%",
+    "% s %%s",
+    "\\n",
+    "\\",
+    "&& ls",
+    "two\nlines",
+    "'; reboot; '",
+    "-v",
+    "~/*",
+    "a > b < c | d & e",
+    "!history",
+    "#",
+    " leading and trailing ",
+    "a  b",
+    "x=y",
+    "你好，世界",
+    "😀👩\u200d👩\u200d👧",
+    "ñ é ß",
+    "'你好'; $(ls)",
+    "한국어 и кириллица",
+    "你\n好",
+]
 PLAIN_ROUTE = ("input ",)
 OTHER_ROUTE = ("input ", "am broadcast ", "ime ", "settings ", "dumpsys ")
 

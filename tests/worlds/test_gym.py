@@ -55,16 +55,18 @@ def test_browser_passes_check_env(server: str) -> None:
         (Action("swipe", direction="up"), "scroll(0, 400)"),
         (Action("swipe", direction="right"), "scroll(-500, 0)"),
         (Action("type", text='say "hi"\n'), 'keyboard_type("say \\"hi\\"\\n")'),
-        (Action("type", text="a", point=Point(1, 2), submit=True),
-         "mouse_click(1, 2)\nkeyboard_type(\"a\")\nkeyboard_press('Enter')"),
+        (
+            Action("type", text="a", point=Point(1, 2), submit=True),
+            "mouse_click(1, 2)\nkeyboard_type(\"a\")\nkeyboard_press('Enter')",
+        ),
         (Action("press", key="ctrl+a"), 'keyboard_press("Control+a")'),
         (Action("press", key="back"), "go_back()"),
-        (Action("open_url", text="http://a/?q='x'"), 'goto("http://a/?q=\'x\'")'),
+        (Action("open_url", text="http://a/?q='x'"), "goto(\"http://a/?q='x'\")"),
         (Action("answer", text="四"), 'send_msg_to_user("\\u56db")'),
         (Action("terminate", status="failure", text="no"), 'report_infeasible("no")'),
         (Action("wait", seconds=2), "noop(2000)"),
     ],
-)  # fmt: skip
+)
 def test_browsergym_actions(action: Action, call: str) -> None:
     assert action_string(action, SIZE) == call
 
