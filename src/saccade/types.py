@@ -92,10 +92,18 @@ class Step(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Path of the screenshot, relative to the file."""
     history: list[str] = msgspec.field(default_factory=list)
     context: str = ""
-    """The running summary of what happened before (SecAgent's semantic context, GuidNav's summary)."""
+    """The running summary of what happened before this step, which the prompt shows: SecAgent's C_{t-1}, GuidNav's
+    h_t. Empty at the first step.
+    """
+    summary: str = ""
+    """The running summary after this step, which the answer writes: SecAgent's C_t. Annotated in a recording, the
+    model's own in a run's log.
+    """
     elements: list[Element] = msgspec.field(default_factory=list)
-    key_elements: list[Element] = msgspec.field(default_factory=list)
-    """The elements that matter for this step, most important first."""
+    key_elements: list[Element] | None = None
+    """The elements that matter for this step, most important first. None: nobody annotated them. An empty list: they
+    were annotated, and nothing on this screen matters.
+    """
     truth: list[Action] = msgspec.field(default_factory=list)
     """Every action that would be right; several make a multi-choice step."""
     prediction: Action | None = None

@@ -29,7 +29,7 @@ def hinted_elements(
         raise InputError(
             f"--elements {hints} needs a world that has a teacher: a task of the phone, a recording, a plug-in's world"
         )
-    key = teacher.teach(seen).key_elements
+    key = teacher.teach(seen).key_elements or ()
     return key if hints == "key" else false_elements(key, seen.screen, seed)
 
 

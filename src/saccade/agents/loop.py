@@ -161,7 +161,7 @@ class AttemptState:
             history=list(self.memory.lines),
             context=self.memory.context,
             elements=elements,
-            key_elements=list(lesson.key_elements) if lesson else [],
+            key_elements=lesson.annotated if lesson else None,
             truth=list(lesson.truth) if lesson else [],
             paradigm=self.agent.policy.paradigm.name,
             url=seen.url,

@@ -82,7 +82,7 @@ def named(lesson: Lesson, screen: Screen) -> tuple[Element, ...]:
     """The key elements, each with a description. UILoop needs at least one: if there is none, the first element with a
     text.
     """
-    found = list(lesson.key_elements) or [element for element in screen.elements if element.text][:1]
+    found = list(lesson.key_elements or ()) or [element for element in screen.elements if element.text][:1]
     return tuple(
         element if element.caption else replace(element, caption=f"{element.type or 'element'} {quoted(element.text)}")
         for element in found

@@ -68,8 +68,6 @@ class LoggedStep(Step, omit_defaults=True, kw_only=True):
     named: list[Element] = msgspec.field(default_factory=list)
     """The elements that the model named (BTL's blink, UILoop's ui), in pixels of the screenshot."""
     plan: str = ""
-    summary: str = ""
-    """The running summary after this answer."""
     candidates: list[ScoredCandidate] = msgspec.field(default_factory=list)
     chosen: int = 0
     choice: str = ""

@@ -120,7 +120,7 @@ class StaticAgent:
 
     def logged(self, step: Step, decision: Decision, context: str) -> LoggedStep:
         """The record with the answer. What the record itself predicted, if anything, is not ours."""
-        answered = ("prediction", "output", "thought")
+        answered = ("prediction", "output", "thought", "summary")
         about = {name: getattr(step, name) for name in Step.__struct_fields__ if name not in answered}
         return decision.logged(**about | {"paradigm": self.policy.paradigm.name, "context": context})
 

@@ -79,7 +79,7 @@ def targets(step: LoggedStep) -> list[Element]:
     places += [Box.at(truth.start) for truth in step.truth if truth.type == "drag" and truth.start is not None]
     key = [
         element
-        for element in step.key_elements
+        for element in step.key_elements or ()
         if any(means(place.center, element, step) or place.contains(element.center) for place in places)
     ]
     return key or [_at(step, place) for place in places]

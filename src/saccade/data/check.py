@@ -169,7 +169,7 @@ class Checker:
 def _place_findings(step: Step) -> Iterator[tuple[str, str]]:
     for at, action in enumerate(step.truth):
         yield from _action_findings(action, f"truth[{at}]", step.screen)
-    for at, element in enumerate(step.key_elements):
+    for at, element in enumerate(step.key_elements or ()):
         if _leaves(element.box, step.screen):
             yield "box-outside", f"key_elements[{at}].box: {_far(element.box, step.screen)}"
 

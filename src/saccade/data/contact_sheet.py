@@ -175,11 +175,11 @@ def draw_screen(sample: Sample) -> Image.Image:
     pen = Pen(ImageDraw.Draw(image), Size(*image.size), step.screen)
     if problem:
         pen.draw.text((image.width / 2, 16 * FINE), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
-    for element in step.key_elements:
+    for element in step.key_elements or ():
         pen.frame(element.box, KEY)
     for action in step.truth:
         draw_action(pen, action, step)
-    for rank, element in enumerate(step.key_elements, 1):
+    for rank, element in enumerate(step.key_elements or (), 1):
         pen.tag(Point(element.box.x0, element.box.y0), str(rank), KEY)
     pen.draw.rectangle((0, 0, image.width - 1, image.height - 1), outline=EDGE, width=FINE)
     return image.reduce(FINE)

@@ -215,7 +215,7 @@ class Paradigm(ABC):
         """The key elements of a step as an answer of this format names them. Each has a description."""
         return [
             element if element.caption else replace(element, caption=f"{element.type} {quoted(element.text)}")
-            for element in step.key_elements
+            for element in step.key_elements or ()
         ]
 
     def variables(self, situation: Situation) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class BTL(Paradigm):
 
     def prepare(self, step: Step) -> Step:
         """With at most λ key elements, the first in priority."""
-        if len(step.key_elements) <= self.max_elements:
+        if step.key_elements is None or len(step.key_elements) <= self.max_elements:
             return step
         return replace(step, key_elements=step.key_elements[: self.max_elements])
 

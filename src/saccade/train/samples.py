@@ -97,7 +97,7 @@ class EpisodeRows(NamedTuple):
 
 def light(row: TrainingRow) -> TrainingRow:
     """A row without what only rewards need, which is most of what would be sent from process to process."""
-    return row._replace(step=changed(row.step, elements=[], key_elements=[], truth=[]))
+    return row._replace(step=changed(row.step, elements=[], key_elements=None, truth=[]))
 
 
 def writer_of(variant: Variant, recipe: Recipe, backbone: Backbone) -> RowWriter:

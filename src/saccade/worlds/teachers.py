@@ -24,8 +24,8 @@ class Lesson:
 
     truth: Sequence[Action] = ()
     """Every right action, the best first; none if the task is lost."""
-    key_elements: Sequence[Element] = ()
-    """The elements that matter for this step, most important first."""
+    key_elements: Sequence[Element] | None = None
+    """The elements that matter for this step, most important first; None if the teacher does not know them."""
     thought: str = ""
     """Why the first action is right."""
     phrase: str = ""
@@ -40,6 +40,11 @@ class Lesson:
     """Where each of `truth` has a phrase of its own: one for each, in the same order."""
     instruction: str = ""
     """What collected records give as the task, where the agent was told it in other words."""
+
+    @property
+    def annotated(self) -> list[Element] | None:
+        """The key elements as a step record holds them."""
+        return None if self.key_elements is None else list(self.key_elements)
 
     def thought_of(self, action: Action) -> str:
         """Why an action of `truth` is right."""

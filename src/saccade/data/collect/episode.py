@@ -81,7 +81,7 @@ def _record(
         history=list(phrases),
         context=running_summary(phrases, language_of(instruction)),
         elements=list(seen.screen.elements),
-        key_elements=list(lesson.key_elements),
+        key_elements=lesson.annotated,
         truth=list(lesson.truth),
         prediction=choice.action,
         output=choice.output or None,

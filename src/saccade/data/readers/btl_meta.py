@@ -98,7 +98,7 @@ class BTLMeta(Dataset):
         solution = _solution(row.solution)
         box = frame.decode_box(_box(row.bbox), size) if row.bbox else None
         said = "\n".join(message.content for message in row.messages if message.role == "user")
-        step = Step(screen=size, image=image, key_elements=[Element(0, box)] if box else [])
+        step = Step(screen=size, image=image, key_elements=[Element(0, box)] if box else None)
         if "point_2d" in solution:
             point: Point = _field(solution["point_2d"], Point, "solution.point_2d")
             step.truth = [Action("click", point=frame.decode(point, size), box=box)]

@@ -28,7 +28,8 @@ class RewardRow(NamedTuple):
     text: str
     screen: Screen
     truth: Sequence[Action]
-    key_elements: Sequence[Element] = ()
+    key_elements: Sequence[Element] | None = None
+    """None: nobody annotated them."""
     grounding: bool = False
 
     @property
@@ -74,7 +75,7 @@ def rows(completions: Sequence[Completion], columns: Mapping[str, Any]) -> Itera
                 text_of(completion),
                 Screen(Size(*_decoded(screen)), None, read_elements(elements) if elements else ()),
                 read_truth(truth),
-                read_elements(key) if key else (),
+                None if key is None else read_elements(key),
                 is_grounding(_decoded(tags)) if tags else False,
             )
         except (ValueError, TypeError) as error:

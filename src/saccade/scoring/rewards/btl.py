@@ -81,10 +81,10 @@ class BTLReward(Reward):
         reply = parsed.reply
         blink = blink_reward(
             [element.box for element in reply.elements],
-            [element.box for element in row.key_elements],
+            [element.box for element in row.key_elements or ()],
             reply.action,
             self.tau,
-            None if self.max_elements == 5 else _scores(len(row.key_elements), self.max_elements),
+            None if self.max_elements == 5 else _scores(len(row.key_elements or ()), self.max_elements),
         )
         link = self.profile.judge(reply.action, row.truth, row.context).right
         return {"format": float(parsed.strict), "blink": blink, "link": float(link)}

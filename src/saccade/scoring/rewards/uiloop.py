@@ -72,7 +72,9 @@ class UILoopReward(Reward):
     def parts(self, row: RewardRow) -> dict[str, float]:
         parsed = self.paradigm.parse(row.text, row.screen)
         reply = parsed.reply
-        location, lingualisation = locate_and_lingualize(reply.elements, row.key_elements, row.screen.size, self.sim)
+        location, lingualisation = locate_and_lingualize(
+            reply.elements, row.key_elements or (), row.screen.size, self.sim
+        )
         return {
             "format": float(parsed.strict),
             "location": location,

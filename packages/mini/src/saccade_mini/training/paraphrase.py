@@ -169,7 +169,7 @@ def about_other_things(step: Step, chance: random.Random) -> Step:
     """A task of the same kind about other things, in its plainest wording as well, without its screen: whatever fills a
     slot is drawn, so that nothing but reading tells what it is.
     """
-    bare = replace(step, elements=[], key_elements=[], truth=[], prediction=None)
+    bare = replace(step, elements=[], key_elements=None, truth=[], prediction=None)
     if (read := read_slots(step.instruction, *task_of(step))) is None:
         return bare
     ways, slots = read
