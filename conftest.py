@@ -17,6 +17,12 @@ from loopback import serve
 
 HERE = Path(__file__).resolve().parent
 
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many workers again as cores: a third of the time, tests wait for pages, servers and processes."""
+    return max(2, (os.cpu_count() or 1) * 3 // 2)
+
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers side by side, each with threads for every core, take turns
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background would ignore Ctrl-C
