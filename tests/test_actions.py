@@ -219,6 +219,7 @@ def test_spec_step_record_is_read() -> None:
     step = msgspec.json.decode(line, type=Step)
     assert step.screen == Size(1080, 2400)
     assert step.truth == [Action("click", Point(1, 2), Box(0, 1, 2, 3)), Action("press", key="back")]
+    assert step.key_elements is not None
     assert step.key_elements[0].box == Box(0, 1, 2, 3)
     assert step.prediction is None
 

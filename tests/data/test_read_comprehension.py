@@ -151,6 +151,7 @@ def test_other_spellings_and_splits(tmp_path: Path) -> None:
     write(tmp_path, [record(), record()], "bench_test.jsonl")
     assert len(read(tmp_path)) == 3
     (sample,) = read(tmp_path, split="train")
+    assert sample.step.key_elements is not None
     assert len(sample.step.key_elements) == 2 and sample.step.thought
     assert len(read(tmp_path, split="test")) == 2
     assert len(read(tmp_path / "bench_test.jsonl")) == 2

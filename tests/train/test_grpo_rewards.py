@@ -35,6 +35,7 @@ def test_a_golden_answer_gets_what_scoring_gives(paradigm: str) -> None:
     row = rows_of(paradigm)[0]
     judged = CompletionScorer({}, [paradigm]).score(row, row.answer, Plain())  # type: ignore[arg-type]
     reward = REWARDS.get(paradigm)(paradigm=row.paradigm)  # type: ignore[call-arg]
+    assert row.step.key_elements is not None
     key = [replace(element, caption='button "Save"') for element in row.step.key_elements]
     scored = RewardRow(row.answer, row.step.view, row.step.truth, key)
     assert judged.parts == reward.parts(scored)

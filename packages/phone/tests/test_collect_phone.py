@@ -37,6 +37,7 @@ def test_records_are_complete(collected: tuple[Path, list[Step]]) -> None:
         assert step.elements and step.thought and step.instruction
         assert (step.step == 0) == (step.context == "")
         assert len(step.history) == step.step
+        assert step.key_elements is not None
         for element in step.key_elements:
             assert any(element.id == other.id and element.box == other.box for other in step.elements)
         boxes = [action.box for action in step.truth if action.box]
