@@ -11,9 +11,11 @@ from PIL import Image, ImageDraw
 
 from saccade.actions import Action
 from saccade.geometry import Box, Point, Size
+from saccade.records import write_steps
 from saccade.train.backbone import open_backbone
 from saccade.train.recipe import Grpo, Recipe
 from saccade.types import Element, Step
+from tiny_vl import make_tiny
 
 SCREEN = Size(90, 180)
 NAMES = ("Save", "Open")
@@ -77,6 +79,17 @@ def learn(recipe: Recipe, out: Path, steps: int = 50) -> None:
         optimizer.zero_grad()
     assert loss.item() < 0.3
     backbone.save(out)
+
+
+def taught_world(folder: Path) -> World:
+    """Two records with pictures, and a model that knows their answers, more or less."""
+    for number in range(2):
+        screenshot(folder / f"{number}.png", NAMES[number], 30 + 80 * number)
+    write_steps(folder / "steps.jsonl", [record(number, f"{number}.png") for number in range(2)])
+    (folder / "short.j2").write_text(SHORT, encoding="utf-8")
+    found = World(folder / "steps.jsonl", make_tiny(folder / "random"))
+    learn(found.recipe(), folder / "taught")
+    return World(found.data, folder / "taught")
 
 
 def weights(folder: Path) -> dict[str, Any]:

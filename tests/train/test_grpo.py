@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grpo_data import NAMES, SHORT, World, changed, learn, lines, record, screenshot
+from grpo_data import World, changed, lines, taught_world
 
 from saccade.errors import InputError
-from saccade.records import write_steps
 from saccade.train.backbone import open_backbone
 from saccade.train.difficulty_filter import FILE as PROBABILITIES
 from saccade.train.difficulty_filter import answer_probabilities, probabilities
@@ -23,21 +22,13 @@ from saccade.train.grpo import count_steps, order, train_grpo
 from saccade.train.grpo_trainer import SaccadeGRPOTrainer, collapsed
 from saccade.train.recipe import Grpo, Lora, Recipe
 from saccade.train.samples import read_rows
-from tiny_vl import make_tiny
 
 pytestmark = pytest.mark.train
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    folder = tmp_path_factory.mktemp("grpo")
-    for number in range(2):
-        screenshot(folder / f"{number}.png", NAMES[number], 30 + 80 * number)
-    write_steps(folder / "steps.jsonl", [record(number, f"{number}.png") for number in range(2)])
-    (folder / "short.j2").write_text(SHORT, encoding="utf-8")
-    found = World(folder / "steps.jsonl", make_tiny(folder / "random"))
-    learn(found.recipe(), folder / "taught")
-    return World(found.data, folder / "taught")
+    return taught_world(tmp_path_factory.mktemp("grpo"))
 
 
 # -- steps and rows -------------------------------------------------------------------------------------------------
@@ -56,6 +47,8 @@ def test_epochs_become_steps() -> None:
     assert count_steps(recipe, 20) == math.ceil(40 / 8)
     assert count_steps(recipe, 1) == 1
     assert count_steps(Recipe(stage="grpo", steps=7), 20) == 7
+    thrice = Recipe(stage="grpo", batch=2, accumulate=4, epochs=2, grpo=Grpo(updates=3))
+    assert count_steps(thrice, 20) == 3 * math.ceil(40 / 8), "each sampling is trained on three times"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +56,7 @@ def test_epochs_become_steps() -> None:
     [
         ({"grpo": {"generations": 1}}, "at least 2 answers"),
         ({"grpo": {"temperature": 0.0}}, "temperature must be above 0"),
+        ({"grpo": {"updates": 0}}, "grpo.updates must be at least 1"),
         ({"grpo": {"between": (0.9, 0.1)}}, "between is 0.9 to 0.1"),
         ({"tokens": 1000}, "`tokens` is for SFT"),
         ({"paradigm": "guidnav"}, "guidnav has no reward"),

@@ -6,9 +6,9 @@ A = (R − mean R) / std R within the group (BTL-UI §3.3, SecAgent §4.3), and 
     − min(ρ A, clip(ρ, 1 − clip, 1 + clip_high) A) + kl · D(policy ‖ reference)
 
 with ρ the ratio of the answer's probability now and when it was sampled. `classic` takes the mean over the tokens of
-each answer and then over answers; `token` the mean over all tokens of a step (SecAgent). All answers of a step are
-sampled at once, by the weights that the step then changes. The reference is the model as it was opened: with LoRA, the
-model without adapters.
+each answer and then over answers; `token` the mean over all tokens of a step (SecAgent). D is estimated at each token
+as exp(d) − d − 1 with d = log reference − log policy. All answers of a sampling are made at once, by the weights that
+the next `updates` steps then change. The reference is the model as it was opened: with LoRA, the one without adapters.
 
 Which rows a step sees depends on the seed and on the step's number alone, and a checkpoint holds the state of the
 random numbers, so that a run which was killed goes on with the same answers and the same losses.
@@ -113,8 +113,8 @@ def check(recipe: Recipe) -> None:
     """Refuse what a recipe must not say for this stage."""
     if recipe.stage != "grpo":
         raise InputError(f"the recipe is for {recipe.stage}, not for grpo")
-    if min(recipe.batch, recipe.accumulate, recipe.grpo.longest) < 1:
-        raise InputError("batch, accumulate and grpo.longest must be at least 1")
+    if min(recipe.batch, recipe.accumulate, recipe.grpo.longest, recipe.grpo.updates) < 1:
+        raise InputError("batch, accumulate, grpo.longest and grpo.updates must be at least 1")
     if recipe.grpo.generations < 2:
         raise InputError(f"grpo.generations is {recipe.grpo.generations}: an advantage needs at least 2 answers a row")
     low, high = recipe.grpo.between
@@ -127,8 +127,9 @@ def check(recipe: Recipe) -> None:
 
 
 def count_steps(recipe: Recipe, rows: int, devices: int = 1) -> int:
-    """Steps of the whole run: so many, or so many times through the rows."""
-    return recipe.steps or max(1, math.ceil(recipe.epochs * rows / (recipe.batch * recipe.accumulate * devices)))
+    """Optimiser steps of the whole run: so many, or so many times through the rows with `updates` steps each."""
+    samplings = max(1, math.ceil(recipe.epochs * rows / (recipe.batch * recipe.accumulate * devices)))
+    return recipe.steps or samplings * recipe.grpo.updates
 
 
 def order(rows: int, wanted: int, seed: int) -> list[int]:
@@ -152,7 +153,8 @@ def make_trainer(
     devices = int(os.environ.get("WORLD_SIZE", "1"))
     count, held = len(rows.train), rows.held_back[:MEASURED]
     steps = count_steps(recipe, count, devices)
-    numbers = order(count, steps * recipe.batch * recipe.accumulate * devices, recipe.seed)
+    samplings = math.ceil(steps / recipe.grpo.updates)
+    numbers = order(count, samplings * recipe.batch * recipe.accumulate * devices, recipe.seed)
     trainer = SaccadeGRPOTrainer(
         recipe,
         out / "samples.jsonl",
@@ -178,8 +180,10 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
     import trl  # noqa: PLC0415
 
     grpo = recipe.grpo
+    shared = shared_arguments(recipe, out, steps, measured)
+    every = math.ceil(recipe.save_every / grpo.updates) * grpo.updates  # a checkpoint holds no answers to go on with
     return trl.GRPOConfig(
-        **shared_arguments(recipe, out, steps, measured),
+        **shared | {"save_steps": every, "eval_steps": every},
         dataloader_pin_memory=False,
         per_device_eval_batch_size=recipe.batch * grpo.generations,
         num_generations_eval=1,
@@ -187,6 +191,7 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
         per_device_train_batch_size=recipe.batch * grpo.generations,
         steps_per_generation=recipe.accumulate,
         num_generations=grpo.generations,
+        num_iterations=grpo.updates,
         shuffle_dataset=False,
         max_completion_length=grpo.longest,
         temperature=grpo.temperature,

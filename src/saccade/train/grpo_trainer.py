@@ -26,7 +26,7 @@ from saccade.train.training_session import TrainingSession
 FLAT = 1e-4
 """Rewards of a group that differ by less are the same: it has no advantages."""
 SAMPLED_EVERY, SAMPLED_GROUPS = 10, 2
-"""Of every tenth step, the answers to two rows are kept for reading."""
+"""Of every tenth sampling, the answers to two rows are kept for reading."""
 
 
 class SaccadeGRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc]
@@ -123,7 +123,8 @@ class SaccadeGRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc]
         flat = (totals.amax(1) - totals.amin(1) < FLAT).float()
         self._metrics["train"]["groups/flat"].append(self.accelerator.gather(flat).mean().item())
         step = self.state.global_step + 1
-        if self.accelerator.is_main_process and step % SAMPLED_EVERY == 1:
+        sampling = self.state.global_step // self.recipe.grpo.updates
+        if self.accelerator.is_main_process and sampling % SAMPLED_EVERY == 0:
             kept = list(zip(self.scored, advantages, strict=True))[: SAMPLED_GROUPS * size]
             with self.samples.open("ab") as file:
                 file.writelines(msgspec.json.encode(sample(step, *each)) + b"\n" for each in kept)

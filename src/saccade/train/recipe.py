@@ -49,6 +49,11 @@ class Grpo(Block, frozen=True):
     clip_high: float | None = None
     """The upper side, where it differs (SecAgent: 0.28)."""
     kl: float = 0.0
+    """Weight of the divergence from the reference model (β of BTL-UI's eq. 9 and SecAgent's eq. 5)."""
+    updates: int = 1
+    """Optimiser updates on the answers of one sampling (μ of the GRPO paper). With one, the policy that is changed is
+    the one that answered, every ratio is 1, and clipping does nothing.
+    """
     reward: dict[str, Any] = msgspec.field(default_factory=dict)
     """Options of the paradigm's reward in `scoring.rewards`: weights, profile, alpha …"""
     patience: int = 20

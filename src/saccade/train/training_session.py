@@ -35,7 +35,14 @@ from saccade.train.backbone import Backbone
 from saccade.train.difficulty_filter import FILE as ANSWER_PROBABILITIES
 from saccade.train.recipe import Recipe
 
-LOG_NAMES = {"eval_loss": "held_back_loss", "eval_right": "held_back_right", "grad_norm": "gradient"}
+LOG_NAMES = {
+    "eval_loss": "held_back_loss",
+    "eval_right": "held_back_right",
+    "grad_norm": "gradient",
+    "clip_ratio/region_mean": "clip_ratio",  # the share of tokens whose ratio was clipped, below and above
+    "clip_ratio/low_mean": "clip_ratio/low",
+    "clip_ratio/high_mean": "clip_ratio/high",
+}
 MAY_DIFFER = ("workers", "keep", "save_every")
 """Keys of a recipe that may differ when a run is resumed: they have no part in the result."""
 SPOKEN_EVERY = 30.0
@@ -159,7 +166,8 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
         if self.bar:
             self.bar.update(self.bar.task_ids[0], completed=state.global_step)
-        if self.interrupted:
+        updates = self.recipe.grpo.updates if self.recipe.stage == "grpo" else 1
+        if self.interrupted and state.global_step % updates == 0:  # a checkpoint holds no answers to go on with
             control.should_save = control.should_training_stop = True
         if state.global_step >= state.max_steps and str(args.eval_strategy).endswith("steps"):
             control.should_evaluate = True
