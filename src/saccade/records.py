@@ -6,6 +6,7 @@ only grow.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -136,3 +137,27 @@ def read_grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
         return msgspec.json.Decoder(kind).decode_lines(data[:whole]), whole
     except msgspec.MsgspecError as error:
         raise InputError(f"{path} is damaged: {error}") from None
+
+
+def lock_folder(folder: Path, doing: str, advice: str) -> BinaryIO:
+    """Claim a folder for this process, by the file `.lock` in it, until the returned file is closed. The system frees
+    the claim of a process that was killed. `doing` and `advice` are for the error if another process has it.
+    """
+    try:
+        file = (folder / ".lock").open("a+b")
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        with file:
+            file.seek(0)
+            owner = file.read(20).decode("ascii", "replace").strip()
+        if not isinstance(error, BlockingIOError):
+            raise InputError(f"cannot lock {folder}: {error.strerror}; choose a folder on a local disk") from None
+        who = f"another process (pid {owner})" if owner else "another process"
+        raise InputError(f"{who} is {doing} {folder}: {advice}") from None
+    file.truncate(0)
+    file.write(b"%d\n" % os.getpid())
+    file.flush()
+    return file

@@ -10,26 +10,28 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.errors import InputError
-from saccade.records import add_line, read_grown, read_object, write_object
+from saccade.records import add_line, lock_folder, read_grown, read_object, write_object
 from saccade.screens.notebook import steps_html
 from saccade.types import Picture
 
 PACKAGES = ("saccade", "playwright", "transformers", "torch", "onnxruntime")
+IN_USE = ("carrying out the run in", "wait for it, or end it first")
 
 
 class RunLog:
     """The log of one run, written while it runs."""
 
-    def __init__(self, folder: Path, run: Run, steps: list[LoggedStep] | None = None) -> None:
-        self.folder, self.run = folder, run
+    def __init__(self, folder: Path, lock: BinaryIO, run: Run, steps: list[LoggedStep] | None = None) -> None:
+        self.folder, self.run, self._lock = folder, run, lock
         self.steps: list[LoggedStep] = steps or []
         (folder / "screens").mkdir(parents=True, exist_ok=True)
         self.save()
@@ -38,28 +40,39 @@ class RunLog:
     @classmethod
     def begin(cls, folder: Path, settings: Mapping[str, Any]) -> Self:
         """Start the log of a new run. The folder must not contain a run."""
-        if (folder / "run.json").exists() or (folder / "steps.jsonl").exists():
-            raise InputError(f"{folder} already contains a run: resume it (--resume {folder}), or choose another --out")
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot write to {folder}: {error.strerror}") from None
-        now = datetime.now(UTC)
-        id = f"{now:%Y%m%d-%H%M%S}-{os.getpid()}"
-        return cls(folder, Run(id, dict(settings), versions(), now.isoformat(timespec="seconds")))
+        with ExitStack() as stack:
+            lock = stack.enter_context(lock_folder(folder, *IN_USE))
+            if (folder / "run.json").exists() or (folder / "steps.jsonl").exists():
+                raise InputError(
+                    f"{folder} already contains a run: resume it (--resume {folder}), or choose another --out"
+                )
+            now = datetime.now(UTC)
+            id = f"{now:%Y%m%d-%H%M%S}-{os.getpid()}"
+            log = cls(folder, lock, Run(id, dict(settings), versions(), now.isoformat(timespec="seconds")))
+            stack.pop_all()
+        return log
 
     @classmethod
     def resume(cls, folder: Path) -> Self:
-        """Open the log of an interrupted run to continue it."""
-        run = read_run(folder)
-        steps, whole = read_steps(folder)
-        with (folder / "steps.jsonl").open("ab") as file:
-            file.truncate(whole)
-        run.resumed += 1
-        run.outcome = None
-        run.usage = sum((step.usage for step in steps), run.between)
-        run.seconds = sum(step.seconds.total for step in steps)
-        return cls(folder, run, steps)
+        """Open the log of an interrupted run to continue it. Two processes that continue one run would both act."""
+        read_run(folder)  # before the lock: a folder without a run stays as it is
+        with ExitStack() as stack:
+            lock = stack.enter_context(lock_folder(folder, *IN_USE))
+            run = read_run(folder)
+            steps, whole = read_steps(folder)
+            with (folder / "steps.jsonl").open("ab") as file:
+                file.truncate(whole)
+            run.resumed += 1
+            run.outcome = None
+            run.usage = sum((step.usage for step in steps), run.between)
+            run.seconds = sum(step.seconds.total for step in steps)
+            log = cls(folder, lock, run, steps)
+            stack.pop_all()
+        return log
 
     def step(self, step: LoggedStep, picture: Picture | None) -> None:
         """Write one step and its screenshot to disk."""
@@ -89,6 +102,7 @@ class RunLog:
 
     def close(self) -> None:
         self._file.close()
+        self._lock.close()
 
     def _repr_html_(self) -> str:
         """In a notebook: how it ended, and a thumbnail with the action of each step."""

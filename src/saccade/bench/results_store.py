@@ -10,14 +10,13 @@ Only one process may write. After a kill, cases in progress are run again, and a
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
 from saccade.bench.cases import Bench, Result
 from saccade.errors import InputError
-from saccade.records import add_line, as_line, read_grown, read_object, write_object, write_whole
+from saccade.records import add_line, as_line, lock_folder, read_grown, read_object, write_object, write_whole
 
 
 class ResultsStore:
@@ -27,15 +26,10 @@ class ResultsStore:
         self.folder, self.bench = folder, bench
         try:
             (folder / "runs").mkdir(parents=True, exist_ok=True)
+            self._lock = lock_folder(folder, "measuring into", "wait for it, or choose another --out")
             self._file = (folder / "results.jsonl").open("ab")
         except OSError as error:
             raise InputError(f"cannot write to {folder}: {error.strerror}") from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(
-                f"another process is measuring into {folder}: wait for it, or choose another --out"
-            ) from None
         self._check_same_bench()
         self.results = {result.id: result for result in self._read_results()}
 
@@ -69,9 +63,8 @@ class ResultsStore:
         gone = set(ids)
         self.results = {id: result for id, result in self.results.items() if id not in gone}
         write_whole(self.folder / "results.jsonl", b"".join(map(as_line, self.results.values())))
-        self.close()
+        self._file.close()
         self._file = (self.folder / "results.jsonl").open("ab")
-        fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def finish(self, order: Iterable[str]) -> None:
         """Write all answers as step records, in the order of the cases."""
@@ -80,6 +73,7 @@ class ResultsStore:
 
     def close(self) -> None:
         self._file.close()
+        self._lock.close()
 
     def __enter__(self) -> Self:
         return self
