@@ -117,6 +117,30 @@ def pro(folder: Path) -> Path:
     return folder
 
 
+def osworld_g(folder: Path) -> Path:
+    """Two boxes, a polygon with a dent, a refusal; only the first screenshot is there."""
+    (folder / "benchmark").mkdir(parents=True)
+    corners = [0, 0, 100, 0, 100, 20, 20, 20, 20, 100, 0, 100]
+    kinds = [("bbox", [10.5, 20, 30, 40.5], ["Button", "Icon", "Label"]), ("polygon", corners, ["Tab"]),
+             ("refusal", [0, 0, 0, 0], ["Table"]),
+             ("bbox", [1, 2, 3, 4], ["Toolbar", "Accordion/Collapsible Panel"])]  # fmt: skip
+    listed = [
+        {
+            "id": f"s-{at}",
+            "image_path": f"s{at}.png",
+            "image_size": [1280, 720],
+            "instruction": f"do {at}",
+            "box_type": kind,
+            "box_coordinates": numbers,
+            "GUI_types": types,
+        }
+        for at, (kind, numbers, types) in enumerate(kinds)
+    ]
+    (folder / "benchmark" / "OSWorld-G.json").write_text(json.dumps(listed, indent=2))
+    picture(folder / "benchmark" / "images" / "s0.png", (1280, 720))
+    return folder
+
+
 def showui(folder: Path) -> Path:
     (folder / "metadata").mkdir(parents=True)
     listed = [
@@ -164,6 +188,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "screenspot": screenspot,
     "screenspot-v2": screenspot_v2,
     "screenspot-pro": pro,
+    "osworld-g": osworld_g,
     "showui-desktop": showui,
     "os-atlas": os_atlas,
 }

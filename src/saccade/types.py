@@ -126,6 +126,10 @@ class Step(msgspec.Struct, omit_defaults=True, kw_only=True):
         return Screen(self.screen, Picture(self.image, self.screen) if self.image else None, self.elements)
 
 
+SEVERAL = "; "
+"""Between the values of a tag that has several: `type: Button; Label`."""
+
+
 def is_grounding(tags: Mapping[str, str]) -> bool:
     """Samples that only ask for a place are tagged `task: grounding`; some rules treat them apart."""
     return tags.get("task") == "grounding"

@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grounding_sets import MAKERS, mangled, os_atlas, picture, pro, showui, steps, truth_box
+from grounding_sets import MAKERS, mangled, os_atlas, osworld_g, picture, pro, showui, steps, truth_box
+from saccade.actions import Action
+from saccade.bench.suites import get_suite
 from saccade.data.readers import DATASETS, open_dataset
 from saccade.data.readers.arrays import CHUNK, items
 from saccade.data.readers.base import DataError
 from saccade.errors import InputError
-from saccade.geometry import Box, Size
+from saccade.geometry import Box, Point, Size
+from saccade.paradigms import get_paradigm
+from saccade.paradigms.base import Reply, Situation
+from saccade.scoring.judge import Prediction, judge_steps
+from saccade.scoring.profiles import get_profile
+from saccade.types import Screen
 
 # -- arrays -----------------------------------------------------------------------------------------------------------
 
@@ -108,6 +116,64 @@ def test_real_records_of_screenspot_pro(shared_data: Path, tmp_path: Path) -> No
         assert step.tags["kind"] == row["ui_type"]
 
 
+def test_osworld_g(tmp_path: Path) -> None:
+    dataset = open_dataset(osworld_g(tmp_path / "g"))
+    assert dataset.name == "osworld-g"
+    box, polygon, refused, panel = steps(dataset)
+    # x, y, width, height: 10.5 + 30 and 20 + 40.5
+    assert truth_box(box) == Box(10.5, 20, 40.5, 60.5) and box.screen == Size(1280, 720)
+    assert box.image == "benchmark/images/s0.png" and polygon.image == "benchmark/images/s1.png"
+    assert box.tags["capability"] == "text matching; element recognition" and box.tags["type"] == "Button; Icon; Label"
+    (corner,) = polygon.truth
+    assert corner.polygon is not None and len(corner.polygon) == 6 and corner.box == Box(0, 0, 100, 100)
+    assert corner.holds(Point(90, 10)) and corner.holds(Point(10, 90)) and not corner.holds(Point(60, 60))
+    assert corner.point is not None and corner.holds(corner.point)
+    assert refused.truth == [Action("terminate", status="failure")]
+    assert refused.tags["capability"] == "fine-grained manipulation; refusal"
+    # The authors' script: a collapsible panel is in two groups, and adds the second where the sample has the first.
+    assert panel.tags["capability"] == "layout understanding; fine-grained manipulation"
+    with pytest.raises(InputError, match=r"expected OSWorld-G_refined\.json"):
+        steps(open_dataset(tmp_path / "g", instructions="refined"))
+    original = (tmp_path / "g" / "benchmark" / "OSWorld-G.json").read_text()
+    (tmp_path / "g" / "benchmark" / "OSWorld-G_refined.json").write_text(original.replace('"do ', '"click '))
+    refined = steps(open_dataset(tmp_path / "g", instructions="refined"))
+    assert [step.instruction for step in refined] == [f"click {at}" for at in range(4)]
+    assert [step.instruction for step in steps(open_dataset(tmp_path / "g"))] == [f"do {at}" for at in range(4)]
+
+
+def test_osworld_g_refusals_are_right_only_when_refused(tmp_path: Path) -> None:
+    found = steps(open_dataset(osworld_g(tmp_path / "g")))
+    tap, refusal = Action("click", Point(640, 360)), Action("terminate", status="failure")
+    for answer, right in ((refusal, [False, False, True, False]), (tap, [False] * 4)):
+        judged = judge_steps(found, [Prediction(answer)] * 4, get_profile("screenspot"))
+        assert [item.right for item in judged] == right
+    suite = get_suite("osworld-g")
+    for name in ("btl", "uiloop", "secagent", "guidnav"):
+        paradigm = get_paradigm(name, space=suite.space)
+        prompt = "".join(message.text for message in paradigm.messages(Situation("x", Screen(Size(1280, 720)))))
+        assert "terminate" in prompt.lower() or "impossible" in prompt, "a model that is measured can refuse"
+        reply = Reply(Action("terminate", status="failure"))
+        assert paradigm.parse(paradigm.render(reply, Screen(Size(9, 9))), Screen(Size(9, 9))).reply.action == refusal
+
+
+@pytest.mark.shared
+def test_real_samples_of_osworld_g(shared_data: Path) -> None:
+    found = steps(open_dataset(shared_data / "osworld_g"))
+    assert Counter(step.tags["target"] for step in found) == {"bbox": 71, "refusal": 11, "polygon": 9}
+    assert Counter(tuple(step.screen) for step in found) == {(1920, 1080): 64, (1280, 720): 27}
+    assert len({step.image for step in found}) == 39 and len({step.id for step in found}) == 91
+    assert sum(step.truth[0].refuses for step in found) == 11
+    groups = Counter(each for step in found for each in step.tags.get("capability", "").split("; "))
+    assert groups["refusal"] == 11
+    raw = json.loads((shared_data / "osworld_g" / "benchmark" / "OSWorld-G.json").read_text())
+    for step, row in zip(found, raw, strict=True):
+        x, y, w, h = row["box_coordinates"][:4]
+        if row["box_type"] == "bbox":
+            assert truth_box(step) == Box(x, y, x + w, y + h)
+        elif row["box_type"] == "polygon":
+            assert step.truth[0].holds(Point(x, y)) and step.truth[0].holds(step.truth[0].point or Point(-1, -1))
+
+
 def test_showui(tmp_path: Path) -> None:
     dataset = open_dataset(showui(tmp_path / "s"))
     assert dataset.name == "showui-desktop"
@@ -177,6 +243,9 @@ def test_a_wrong_folder_is_told(tmp_path: Path, name: str) -> None:
         ("screenspot", "screenspot_web.json", {"instruction": 7}, "instruction: Expected"),
         ("screenspot-pro", "annotations/excel_windows.json", {"img_size": [0, 100]}, "img_size"),
         ("screenspot-pro", "annotations/excel_windows.json", {"id": None}, "id"),
+        ("osworld-g", "benchmark/OSWorld-G.json", {"box_type": "circle"}, "box_type: 'circle' is unknown"),
+        ("osworld-g", "benchmark/OSWorld-G.json", {"box_coordinates": [1, 2, 3]}, "box_coordinates: 3 numbers"),
+        ("osworld-g", "benchmark/OSWorld-G.json", {"image_size": [0, 9]}, "image_size"),
         ("showui-desktop", "metadata/hf_train.json", {"element": {}}, "element: Expected"),
         ("showui-desktop", "metadata/hf_train.json", {"img_url": "../x.png"}, "img_url"),
         ("os-atlas", "mobile_domain/uibert_raw.json", {"bbox": [100, 100, 300, 200]}, "bbox: .* shares of the screen"),

@@ -23,6 +23,7 @@ from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, match_con
 from saccade.scoring.metrics import FEWEST_EPISODES, attempts, part_means, report
 from saccade.scoring.profiles import Profile
 from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_lingualize
+from saccade.types import SEVERAL
 
 Z = 1.959964
 """95 % of a normal distribution lie within this many standard deviations."""
@@ -99,8 +100,14 @@ def resampled(items: Sequence[JudgedStep]) -> str:
 
 
 def part(items: Iterable[JudgedStep], **tags: str) -> list[JudgedStep]:
-    """The steps with these tags, ignoring upper and lower case: one data set writes Dev, another dev."""
-    return [item for item in items if all(item.step.tags.get(k, "").lower() == v.lower() for k, v in tags.items())]
+    """The steps with these tags, ignoring upper and lower case: one data set writes Dev, another dev. A tag with
+    several values has each of them.
+    """
+    return [
+        item
+        for item in items
+        if all(v.lower() in item.step.tags.get(k, "").lower().split(SEVERAL) for k, v in tags.items())
+    ]
 
 
 def best_of_candidates(items: Iterable[JudgedStep]) -> list[JudgedStep]:

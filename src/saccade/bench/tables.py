@@ -31,10 +31,12 @@ from saccade.bench.figures import (
 from saccade.bench.published import published_notes, published_rows
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
+from saccade.data.readers.osworld_g import CAPABILITIES, REFUSAL
 from saccade.errors import InputError
 from saccade.scoring.intervals import Figure
 from saccade.scoring.judge import JudgedStep
 from saccade.scoring.profiles import Profile, get_profile
+from saccade.types import SEVERAL
 
 PLANNING = {"type": "Type", "gr": "GR", "sr": "SR"}
 STEPS = PLANNING | {"task_accuracy": "Task", "goal_progress": "Progress", "partial_match": "Partial match"}
@@ -52,6 +54,7 @@ AXES = {
     "screenspot": PLATFORMS,
     "screenspot-v2": PLATFORMS,
     "screenspot-pro": ("group", ("dev", "creative", "cad", "scientific", "office", "os")),
+    "osworld-g": ("capability", (*CAPABILITIES, REFUSAL)),
 }
 TITLES = {"dev": "Development", "cad": "CAD", "os": "OS"}
 SUBSETS = ("general", "google_apps", "install", "single", "web_shopping")
@@ -187,7 +190,13 @@ def grounding_layout(measurement: Measurement) -> list[Table]:
     groups.append(("Overall", len(columns) + 1 - sum(width for _, width in groups)))
     columns["avg"] = "Avg"
     cells.append(_right(measurement, measurement.items))
-    return [measurement.table("click accuracy", columns, [TableRow(measurement.label, cells)], list(columns), groups)]
+    main = measurement.table("click accuracy", columns, [TableRow(measurement.label, cells)], list(columns), groups)
+    by_type = {each: part(measurement.items, type=each) for each in values(measurement.items, "type")}
+    if len(by_type) < 2:
+        return [main]
+    common = sorted(by_type, key=lambda each: -len(by_type[each]))[:MOST_VALUES]
+    rows = [TableRow(each, [_right(measurement, by_type[each])]) for each in common]
+    return [main, measurement.table("by type of the element", {"avg": "Avg"}, rows)]
 
 
 def _right(measurement: Measurement, items: Sequence[JudgedStep]) -> Cell | None:
@@ -278,7 +287,7 @@ def _finer(measurement: Measurement, columns: Mapping[str, str], tags: Sequence[
 
 
 def values(items: Sequence[JudgedStep], tag: str) -> list[str]:
-    return ordered({item.step.tags[tag] for item in items if tag in item.step.tags})
+    return ordered({each for item in items if tag in item.step.tags for each in item.step.tags[tag].split(SEVERAL)})
 
 
 def ordered(names: set[str]) -> list[str]:

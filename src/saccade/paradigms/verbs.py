@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from saccade.actions import DIRECTIONS, Action, ActionType, Convention, direction_between, to_finger
 from saccade.geometry import Box, Frame, Number, Point, Size
 
-Space = Literal["paper", "phone", "web", "desktop", "grounding"]
+Space = Literal["paper", "phone", "web", "desktop", "grounding", "refusable_grounding"]
 """Which actions are declared to the model. `paper` is exactly what the paper lists; the others are what that kind of
 world can do, in the same dialect."""
 
 SPACES: dict[Space, frozenset[str]] = {
     "grounding": frozenset({"click"}),
+    "refusable_grounding": frozenset({"click", "terminate"}),
     "phone": frozenset(
         "click long_press swipe type press:back press:home press:enter press:menu press:recent open_app wait answer "
         "terminate".split()

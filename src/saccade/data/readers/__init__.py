@@ -47,6 +47,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "screenspot": "saccade.data.readers.screenspot:ScreenSpot",
         "screenspot-v2": "saccade.data.readers.screenspot:ScreenSpotV2",
         "screenspot-pro": "saccade.data.readers.screenspot_pro:ScreenSpotPro",
+        "osworld-g": "saccade.data.readers.osworld_g:OSWorldG",
         "showui-desktop": "saccade.data.readers.showui:ShowUIDesktop",
         "os-atlas": "saccade.data.readers.os_atlas:OSAtlas",
         "omniact": "saccade.data.readers.omniact:OmniACT",
