@@ -17,7 +17,7 @@ from saccade.errors import InputError
 from saccade.paradigms import get_paradigm
 from saccade.scoring.profiles import get_profile
 from saccade.train.recipe import Recipe
-from saccade.train.recipe_files import FOLDERS, load_recipe, recipes
+from saccade.train.recipe_files import FOLDERS, load_recipe, output_folder, recipes
 from tiny_vl import make_tiny
 
 
@@ -54,18 +54,33 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 def test_shipped_recipes_are_sound() -> None:
     core = {name for name, file in recipes().items() if file.origin == "saccade"}
-    assert core == {
+    assert {name for name in core if "/" not in name} == {
         "btl-3b-grpo",
         "btl-7b-grpo",
+        "btl-3b-sft",
+        "btl-7b-sft",
         "uiloop-3b-grpo",
         "uiloop-7b-grpo",
         "secagent-3b-sft",
         "secagent-3b-grpo",
         "guidnav-prm",
     }
+    assert {name for name in core if "/" in name} == {
+        "btl-table5a/sft",
+        "btl-table5a/sft-blink",
+        "btl-table5a/rft",
+        "btl-table5a/rft-blink",
+        "uiloop-no-lingualisation/sft",
+        "uiloop-no-lingualisation/leverage",
+        "uiloop-no-lingualisation/locate-leverage",
+        "uiloop-no-lingualisation/full",
+        "secagent-gr2nav/navigation",
+        "secagent-gr2nav/grounding",
+        "secagent-gr2nav/gr2nav",
+    }
     for name, file in recipes().items():
         recipe = load_recipe(name)
-        assert recipe.stage in name
+        assert recipe.stage in name or "/" in name
         for variant in recipe.variants:
             get_paradigm(variant.paradigm, **variant.switches)
         get_paradigm(recipe.paradigm, **recipe.switches)
@@ -77,55 +92,9 @@ def test_shipped_recipes_are_sound() -> None:
         assert max(map(len, text.splitlines())) <= 120
 
 
-PAPERS: dict[str, dict[str, Any]] = {
-    "btl-3b-grpo": {
-        "learning_rate": 1e-6,
-        "epochs": 3,
-        "pixels": (3136, 4014080),
-        "grpo.generations": 8,
-        "grpo.temperature": 0.9,
-        "grpo.loss": "classic",
-        "grpo.reward": {"weights": [1, 1, 1]},
-    },
-    "uiloop-3b-grpo": {"grpo.generations": 5, "epochs": 6, "grpo.reward": {"alpha1": 4, "alpha2": 5, "eta": 0.5}},
-    "secagent-3b-sft": {
-        "learning_rate": 2e-5,
-        "epochs": 6,
-        "batch": 2,
-        "lora.rank": 8,
-        "lora.alpha": 16,
-        "lora.vision": False,
-        "pixels": (200704, 501760),
-    },
-    "secagent-3b-grpo": {
-        "learning_rate": 1e-6,
-        "epochs": 2,
-        "grpo.generations": 16,
-        "grpo.kl": 0.04,
-        "grpo.clip": 0.2,
-        "grpo.clip_high": 0.28,
-        "grpo.loss": "token",
-        "pixels": (200704, 501760),
-    },
-    "guidnav-prm": {"prm.profile": "guidnav"},
-}
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_the_papers_hyperparameters(name: str) -> None:
-    recipe = load_recipe(name)
-    for path, expected in PAPERS[name].items():
-        value: Any = recipe
-        for part in path.split("."):
-            value = getattr(value, part)
-        assert value == expected, path
-    if recipe.stage == "grpo":  # rows of a step
-        assert recipe.batch * recipe.accumulate == 8
-
-
 def test_the_larger_models_differ_in_memory_only() -> None:
-    for name in ("btl", "uiloop"):
-        assert load_recipe(f"{name}-3b-grpo") == load_recipe(f"{name}-7b-grpo")
+    for name in ("btl-{}-grpo", "btl-{}-sft", "uiloop-{}-grpo"):
+        assert load_recipe(name.format("3b")) == load_recipe(name.format("7b"))
 
 
 @pytest.mark.parametrize(
@@ -157,6 +126,12 @@ def test_a_recipe_like_another(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("like: btl-3b-grpo\nsteps: 7\n", encoding="utf-8")
     mine = load_recipe(str(tmp_path / "mine.yaml"))
     assert mine == msgspec.structs.replace(load_recipe("btl-3b-grpo"), steps=7)
+    part = "like: btl-3b-grpo\nswitches: {blink: false}\ngrpo: {reward: {weights: [1, 0, 1]}, kl: 0}\n"
+    (tmp_path / "part.yaml").write_text(part, encoding="utf-8")
+    mine, base = load_recipe(str(tmp_path / "part.yaml")), load_recipe("btl-3b-grpo")
+    assert mine.switches == {"space": "paper", "blink": False}
+    changed = {"reward": {"weights": [1, 0, 1]}, "kl": 0.0}
+    assert mine.grpo == msgspec.structs.replace(base.grpo, **changed), "of a block, what it does not say stays"
     (tmp_path / "mine.yaml").write_text(f"like: {tmp_path / 'other.yaml'}\n", encoding="utf-8")
     (tmp_path / "other.yaml").write_text(f"like: {tmp_path / 'mine.yaml'}\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"mine\.yaml: its like: leads back to itself"):
@@ -164,6 +139,12 @@ def test_a_recipe_like_another(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("like: nothing\n", encoding="utf-8")
     with pytest.raises(InputError, match="no recipe 'nothing'"):
         load_recipe(str(tmp_path / "mine.yaml"))
+
+
+def test_where_results_go() -> None:
+    assert output_folder("btl-3b-grpo", "grpo") == Path("runs/grpo-btl-3b-grpo")
+    assert output_folder("btl-table5a/sft", "sft") == Path("runs/btl-table5a/sft")
+    assert output_folder("my/own.yaml", "sft") == Path("runs/sft-own")
 
 
 def test_a_recipe_goes_through_yaml_unharmed() -> None:
@@ -182,6 +163,7 @@ def test_list(command: Any) -> None:
     assert code == 0
     assert [line["name"] for line in lines] == list(recipes())
     assert {line["origin"] for line in lines} == set(FOLDERS.names())
+    assert {line["set"] for line in lines} == {"", "btl-table5a", "uiloop-no-lingualisation", "secagent-gr2nav"}
     assert all(line["about"] and line["paradigms"] and Path(line["file"]).is_file() for line in lines)
     code, out, _ = command("list")
     assert code == 0

@@ -19,7 +19,7 @@ from saccade.errors import InputError
 from saccade.paradigms import PARADIGMS
 from saccade.train.backbone import find_backbone
 from saccade.train.recipe import Recipe, Stage
-from saccade.train.recipe_files import load_recipe, recipes
+from saccade.train.recipe_files import load_recipe, output_folder, recipes
 
 app = typer.Typer(help="Train models for the paradigms.", no_args_is_help=True, rich_markup_mode="markdown")
 
@@ -39,7 +39,10 @@ Data = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(help="Where checkpoints, log and result go; runs/STAGE-RECIPE by default.", show_default=False),
+    typer.Option(
+        help="Where checkpoints, log and result go; by default runs/STAGE-RECIPE, or runs/ABLATION/VARIANT.",
+        show_default=False,
+    ),
 ]
 Steps = Annotated[int | None, typer.Option(help="So many steps, instead of the recipe's epochs.", show_default=False)]
 Changes = Annotated[
@@ -128,6 +131,9 @@ def prm(
 def list_recipes(json_lines: JsonOption = False) -> None:
     """List the recipes that are installed, and which package brings each.
 
+    The recipes of an ablation are a set, ABLATION/VARIANT: train each, then compare the results with
+    saccade bench SUITE --grid ABLATION.
+
     Examples:
 
         saccade train list
@@ -137,7 +143,8 @@ def list_recipes(json_lines: JsonOption = False) -> None:
     found = [(name, load_recipe(name), file) for name, file in recipes().items()]
     if json_lines:
         for name, recipe, file in found:
-            told = {"name": name, "stage": recipe.stage, "paradigms": paradigms_of(recipe), "about": about(file.path)}
+            told = {"name": name, "set": name.rpartition("/")[0], "stage": recipe.stage}
+            told |= {"paradigms": paradigms_of(recipe), "about": about(file.path)}
             typer.echo(msgspec.json.encode(told | {"origin": file.origin, "file": str(file.path)}))
         return
     made = Table(box=MARKDOWN)
@@ -178,7 +185,7 @@ def carry_out(
     train: Callable[..., Path] = getattr(import_module(f"saccade.train.{stage}"), TRAINERS[stage])
     from saccade.train.training_session import Interrupted  # noqa: PLC0415  (imports transformers)
 
-    out = out or Path("runs") / f"{stage}-{Path(config).stem}"
+    out = out or output_folder(config, stage)
     try:
         result = train(recipe, out, resume=not anew, quiet=json_lines)
     except Interrupted as interrupted:

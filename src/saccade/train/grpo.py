@@ -122,6 +122,8 @@ def check(recipe: Recipe) -> None:
         raise InputError(f"grpo.between is {low:g} to {high:g}: give two probabilities, the lower one first")
     if recipe.grpo.temperature <= 0:
         raise InputError("grpo.temperature must be above 0: without it all answers to a row are the same")
+    if recipe.grounding == "raw":
+        raise InputError("`grounding: raw` is for SFT: no reward compares boxes; leave it out")
     if recipe.tokens:
         raise InputError("`tokens` is for SFT and PRM: GRPO counts rows, as `batch`; leave it out")
 

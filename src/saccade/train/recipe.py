@@ -93,6 +93,10 @@ class Recipe(Block, frozen=True):
     """Files of step records, or folders as `saccade data collect` writes them."""
     held_back: float = 0.0
     """Share of the episodes that is measured on and not trained on."""
+    grounding: Literal["navigation", "raw", "none"] = "navigation"
+    """How SFT uses grounding samples (SecAgent, Table 6): as navigation of one step in the paradigm's format (Gr2Nav),
+    raw with the box as the answer, or not at all.
+    """
     elements: Literal["none", "parsed"] = "none"
     """Are the screen's elements listed in the prompt?"""
     pixels: tuple[int, int] | None = None

@@ -27,12 +27,22 @@ class RecipeFile(NamedTuple):
 
 
 def recipes() -> dict[str, RecipeFile]:
-    """All recipes that are installed, by name. Of two with one name, the core's or the first package's counts."""
+    """All recipes that are installed, by name; those of an ablation lie in a folder, and are called ABLATION/VARIANT.
+    Of two with one name, the core's or the first package's counts.
+    """
     found: dict[str, RecipeFile] = {}
     for origin in FOLDERS.names():
-        for path in sorted(FOLDERS.get(origin).glob("*.yaml")):
-            found.setdefault(path.stem, RecipeFile(path, origin))
+        folder = FOLDERS.get(origin)
+        for path in [*sorted(folder.glob("*.yaml")), *sorted(folder.glob("*/*.yaml"))]:
+            found.setdefault(path.relative_to(folder).with_suffix("").as_posix(), RecipeFile(path, origin))
     return found
+
+
+def output_folder(name: str, stage: str) -> Path:
+    """Where a recipe's results go by default. An ablation's lie side by side in one folder: `saccade bench SUITE --grid
+    ABLATION` looks for them there.
+    """
+    return Path("runs") / (name if name in recipes() and "/" in name else f"{stage}-{Path(name).stem}")
 
 
 def load_recipe(name: str, **changes: Any) -> Recipe:
@@ -61,7 +71,9 @@ def change_setting(value: dict[str, Any], key: str, change: Any) -> None:
 
 
 def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[str, Any]]:
-    """A recipe's file and its settings. With `like: NAME` it takes over that one's, where it has none of its own."""
+    """A recipe's file and its settings. With `like: NAME` it takes over that one's, where it has none of its own; of a
+    block such as `grpo` it need say only what differs.
+    """
     file, known = Path(name), recipes()
     if not file.suffix and name in known:
         file = known[name].path
@@ -76,5 +88,15 @@ def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[s
     if not isinstance(value, dict):
         raise InputError(f"{file}: a recipe is a mapping of settings, such as stage: sft")
     if (like := value.pop("like", None)) is not None:
-        value = read_recipe(str(like), (*readers, file.resolve()))[1] | value
+        value = merged(read_recipe(str(like), (*readers, file.resolve()))[1], value)
     return file, value
+
+
+def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """`base` with `changes`, block by block."""
+    both = {key: merged(base[key], changes[key]) for key in base if _are_blocks(base[key], changes.get(key))}
+    return base | changes | both
+
+
+def _are_blocks(*values: Any) -> bool:
+    return all(isinstance(value, dict) for value in values)

@@ -22,6 +22,7 @@ from saccade.paradigms import get_paradigm
 from saccade.train.backbone import Backbone
 from saccade.train.episodes import RecordedEpisode, grounding_to_navigation, read_episodes, untaught, without_repetition
 from saccade.train.packed import PackedRows, pack
+from saccade.train.raw_grounding import raw_grounding_row
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Step
@@ -149,6 +150,8 @@ def rows_of_episode(
     writer: RowWriter, episode: RecordedEpisode, seed: str, recipe: Recipe, backbone: Backbone, left_out: Counter[str]
 ) -> list[TrainingRow]:
     """The rows of an episode in one format. A step that the format cannot say gives none, but stays in the history."""
+    if recipe.grounding != "navigation" and episode.steps[0].grounding:
+        return grounding_rows(writer, episode, recipe, left_out)
     paradigm = writer.paradigm
     navigates = recipe.stage == "sft" or paradigm.grounding_as_navigation
     played = without_repetition(episode.steps)
@@ -168,6 +171,19 @@ def rows_of_episode(
             left_out[str(error)] += 1
             failed = [at for at, step in enumerate(steps) if step.truth][len(rows)]
             steps[failed] = untaught(steps[failed])
+
+
+def grounding_rows(
+    writer: RowWriter, episode: RecordedEpisode, recipe: Recipe, left_out: Counter[str]
+) -> list[TrainingRow]:
+    """A grounding sample as `Recipe.grounding` wants it, where that is not as navigation."""
+    try:
+        if recipe.grounding == "raw":
+            return [raw_grounding_row(episode.steps[0], writer, episode.folder)]
+        raise ValueError("it is a grounding sample (grounding: none)")
+    except ValueError as error:
+        left_out[str(error)] += 1
+        return []
 
 
 def exact(row: TrainingRow, left_out: Counter[str]) -> bool:
