@@ -165,7 +165,7 @@ def test_a_chat_model_as_process_reward(tmp_path: Path) -> None:
 def test_other_paradigms_propose_with_several_samples(tmp_path: Path) -> None:
     answers = [say("btl", OTHER), say("btl", TAP), say("btl", OTHER)] + [say("btl", DONE)] * 3
     log, model = run(tmp_path, answers, k=3)
-    assert model.asked[0][0].n == 3 and model.asked[0][0].temperature == 0.7
+    assert model.asked[0][0].n == 3 and model.asked[0][0].temperature == 0.8
     assert log.steps[0].prediction == OTHER
     assert [round(each.probability, 2) for each in log.steps[0].candidates] == [0.67, 0.33]
     log, _ = run(tmp_path, answers, k=3, reward="oracle")
@@ -178,7 +178,7 @@ def test_several_samples_at_temperature_0_are_a_mistake(tmp_path: Path) -> None:
 
 
 def test_who_reflects_need_not_be_drawn_from() -> None:
-    settings, paradigm = Settings(world="phone/clock.add_alarm", model="mini", retries=2), get_paradigm("guidnav")
+    settings, paradigm = Settings(world="phone/clock.add_alarm", model="mini", retries=2), get_paradigm("btl")
     assert ask_of(settings, paradigm).temperature == SAMPLING_TEMPERATURE
     model = ScriptedModel([])
     model.reflects = True

@@ -117,7 +117,7 @@ def test_what_the_agent_remembers_survives(tmp_path: Path) -> None:
 
 
 def test_a_killed_refinement_goes_on_with_its_lessons(tmp_path: Path) -> None:
-    judged: dict[str, Any] = {"truths": (TAP,) * 2, "world_options": {"profile": "btl"}}
+    judged: dict[str, Any] = {"truths": (TAP,) * 2, "world_options": {"profile": "btl"}, "judge": "world"}
 
     def broken(*_: object) -> str:
         raise ModelError("gone")

@@ -31,8 +31,8 @@ from saccade.worlds.base import Observation, World
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.teachers import Teacher
 
-SAMPLING_TEMPERATURE = 0.7
-"""Where several samples are wanted, they should differ."""
+SAMPLING_TEMPERATURE = 0.8
+"""Where several samples are wanted, they should differ; the value is GuidNav's (§4.3)."""
 
 
 @dataclass
@@ -105,9 +105,9 @@ def build(
     )
     if isinstance(own.model, OracleModel):
         own.model.look = own.model.look or (lambda: current(agent))
-    guide = guide_of(settings, models, teacher, own, language)
+    guide = guide_of(settings, models, teacher, own, language, settings.profile or world.rule)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm, own), k=settings.k)
-    judge, reflector = refinement(settings, models, world, own, sight, language)
+    judge, reflector = refinement(settings, models, own, sight, language)
     return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), models)
 
 
@@ -160,23 +160,33 @@ def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
 
 
 def ask_of(settings: Settings, paradigm: Paradigm, model: Model | None = None) -> Ask:
-    """Answers are drawn by chance where the likeliest would be the same again."""
+    """Answers are drawn by chance where the paradigm's paper does so, or the likeliest would be the same again."""
     several = settings.k > 1 and not paradigm.candidates
     again = settings.retries and not (model is not None and model.reflects and settings.reflect)
     temperature = settings.temperature
     if temperature is None:
-        temperature = SAMPLING_TEMPERATURE if several or again else 0.0
-    if several and temperature == 0:
-        raise InputError(f"--k {settings.k} takes as many samples, and at --temperature 0 they are all the same")
+        own = model.temperature if model is not None else None
+        usual = paradigm.temperature if own is None else own
+        temperature = SAMPLING_TEMPERATURE if several or again or settings.tries > 1 else usual
+    if temperature == 0 and (several or settings.tries > 1):
+        option = f"--k {settings.k}" if several else f"--tries {settings.tries}"
+        raise InputError(f"{option} takes as many samples, and at --temperature 0 they are all the same")
     return Ask(
         temperature=temperature, top_p=settings.top_p, max_tokens=settings.max_tokens, deadline=settings.deadline
     )
 
 
 def guide_of(
-    settings: Settings, models: ModelCache, teacher: Teacher | None, own: MeteredModel, language: Language
+    settings: Settings,
+    models: ModelCache,
+    teacher: Teacher | None,
+    own: MeteredModel,
+    language: Language,
+    profile: str = "",
 ) -> Guide:
-    """Who chooses among candidates. A trained reward model brings its own weighting; the user's word outranks it."""
+    """Who chooses among candidates; `profile` is the oracle's rule. The arg max of R decides, unless a trained reward
+    model brings another weighting or the user names one, which outranks it; tables print either.
+    """
     reward = None
     if settings.reward:
         reward = open_process_reward(
@@ -187,6 +197,7 @@ def guide_of(
             language=language,
             open_model=models.model,
             options=settings.model_options,
+            profile=profile,
         )
     weighting = reward.weighting if reward is not None else RewardWeighting()
     said = {name: value for name in ("prior", "margin") if (value := getattr(settings, name)) is not None}
@@ -194,13 +205,25 @@ def guide_of(
 
 
 def refinement(
-    settings: Settings, models: ModelCache, world: World, own: MeteredModel, sight: VisionSettings, language: Language
+    settings: Settings, models: ModelCache, own: MeteredModel, sight: VisionSettings, language: Language
 ) -> tuple[TrajectoryJudge, Reflector | None]:
-    name = settings.judge or ("world" if world.judges or not settings.retries else "model")
-    judge: TrajectoryJudge = WorldJudge()
-    if name != "world":
-        judge = ChatJudge(own if name == "model" else MeteredModel(models.model(name), own.ledger), sight, language)
-    return judge, Reflector(own, sight, language) if settings.retries and settings.reflect else None
+    """Who judges attempts and who writes reflections: the chat model that acts, unless another is named. The world
+    judges only where the user says so, because its verdict is an oracle's. Without retries nobody needs a judge.
+    """
+    name = settings.judge or "model"
+    if name == "world" or not settings.retries:
+        judge: TrajectoryJudge = WorldJudge()
+    else:
+        model = own if name == "model" else MeteredModel(models.model(name), own.ledger)
+        if not model.judges:
+            raise InputError(
+                f"--retries needs a judge, and {model.name} cannot be one: name a chat model with --judge MODEL, or "
+                "give --judge world (an oracle, which tables then name)"
+            )
+        judge = ChatJudge(model, sight, language)
+    if not (settings.retries and settings.reflect):
+        return judge, None
+    return judge, Reflector(own, sight, language, settings.judged_by_world)
 
 
 def secret_notes(world: World, language: Language) -> list[str]:

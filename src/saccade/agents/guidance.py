@@ -61,12 +61,18 @@ class Case:
 
 
 class RewardWeighting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a process reward model counts beside a policy. The paper's rule is all zeros."""
+    """How much a process reward model counts beside a policy. All zeros: the arg max of R (GuidNav eq. 6)."""
 
     prior: float = 0.0
     """This times the policy's own probability is added to each score."""
     margin: float = 0.0
     """By how much the best score must exceed that of the policy's first choice to be taken in its place."""
+
+    @property
+    def note(self) -> str:
+        """What tables and runs print; empty for the arg max."""
+        used = [f"{name} {value:g}" for name, value in (("prior", self.prior), ("margin", self.margin)) if value]
+        return f"not the arg max of R: {', '.join(used)}" if used else ""
 
 
 class ProcessReward(ABC):
@@ -84,13 +90,15 @@ class ProcessReward(ABC):
 
 @dataclass(frozen=True)
 class OracleReward(ProcessReward):
-    """1 for an action that is right under a match profile, else 0: oracle top-k, the ceiling of any reward model."""
+    """1 for an action that is right by the rule of the suite or world at hand, else 0: oracle top-k, the ceiling of any
+    reward model.
+    """
 
     teacher: Teacher
     profile: Profile
 
     @classmethod
-    def by(cls, teacher: Teacher, profile: str = "cmgui") -> OracleReward:
+    def by(cls, teacher: Teacher, profile: str) -> OracleReward:
         return cls(teacher, get_profile(profile))
 
     def scores(self, case: Case, actions: Sequence[Action]) -> list[float]:

@@ -57,6 +57,7 @@ class MeteredModel(Model):
         self.name, self.model, self.ledger = model.name, model, ledger
         self.template, self.coordinates = model.template, model.coordinates
         self.reads, self.summarises, self.reflects = model.reads, model.summarises, model.reflects
+        self.judges, self.temperature = model.judges, model.temperature
         self.policy = model.policy
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:

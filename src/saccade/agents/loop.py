@@ -53,7 +53,7 @@ class Agent:
     before: float = 0.0
     """Seconds that the run took before it was interrupted and resumed."""
     current: Observation | None = None
-    """The current screen; the oracle reads it."""
+    """The current screen: the oracle reads it, and after an attempt its judge sees it."""
 
     @property
     def language(self) -> Language:
@@ -127,6 +127,7 @@ class AttemptState:
         self.done.append(step)
         self.memory.add(step, seen.screen.picture)
         agent.on_step(step)
+        agent.current = after
         return after, self._end(step, after)
 
     def _elements(self, seen: Observation, spent: StepSeconds) -> list[Element]:

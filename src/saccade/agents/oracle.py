@@ -26,6 +26,7 @@ class OracleModel(Model):
     """Answers with the teacher's action for the screen that `look` returns."""
 
     per_run = True
+    judges = False
 
     def __init__(self, teacher: Teacher, paradigm: Paradigm, look: Callable[[], Observation] | None = None) -> None:
         self.name = "oracle"

@@ -26,9 +26,10 @@ PROCESS_REWARDS: Registry[Callable[..., ProcessReward]] = Registry(
     group="process_rewards",
     accepts=callable,
 )
-"""`open(rest, *, policy, ledger, teacher, language, **options) -> ProcessReward`. `rest` is what stands behind the
-name, `policy` the model that acts, `ledger` where use is written down, `teacher` who knows what is right if anybody
-does, and `options` are the model's (--model-with). Take what is needed and ignore the rest with `**_`.
+"""`open(rest, *, policy, ledger, teacher, language, profile, **options) -> ProcessReward`. `rest` is what stands behind
+the name, `policy` the model that acts, `ledger` where use is written down, `teacher` who knows what is right if anybody
+does, `profile` the match rule of the suite or world, and `options` are the model's (--model-with). Take what is needed
+and ignore the rest with `**_`.
 """
 
 
@@ -41,11 +42,13 @@ def open_process_reward(
     language: Language,
     open_model: Callable[[str], Model],
     options: dict[str, Any],
+    profile: str,
 ) -> ProcessReward:
     """The process reward of that name; `open_model` opens a chat model."""
     kind, _, rest = name.partition("/")
     if kind in PROCESS_REWARDS.names():
         given = {**options, "policy": policy, "ledger": ledger, "teacher": teacher, "language": language}
+        given["profile"] = profile
         return PROCESS_REWARDS.get(kind)(rest, **given)
     return ChatReward(metered(open_model(name), ledger), language)
 
@@ -54,11 +57,11 @@ def metered(model: Model, ledger: Ledger | None) -> Model:
     return model if ledger is None else MeteredModel(model, ledger)
 
 
-def open_oracle_reward(rest: str, *, teacher: Teacher | None = None, **_: Any) -> ProcessReward:
-    """1 for what the world's teacher says is right, else 0. `oracle/PROFILE` judges by that match profile."""
+def open_oracle_reward(rest: str, *, profile: str, teacher: Teacher | None = None, **_: Any) -> ProcessReward:
+    """1 for what the world's teacher says is right, else 0, by the rule at hand. `oracle/PROFILE` names another."""
     if teacher is None:
         raise InputError("--reward oracle needs a world that knows what is right: a task of the phone, or a recording")
-    return OracleReward.by(teacher, rest or "cmgui")
+    return OracleReward.by(teacher, rest or profile)
 
 
 def open_own_reward(

@@ -140,6 +140,10 @@ class Run(msgspec.Struct, omit_defaults=True):
     versions: dict[str, str]
     started: str
     instruction: str = ""
+    profile: str = ""
+    """The match rule by which steps with known right actions are marked right or wrong."""
+    weighting: str = ""
+    """How candidates were chosen, where not by the arg max of R: prior, margin."""
     attempts: list[Attempt] = msgspec.field(default_factory=list)
     usage: Usage = Usage()
     between: Usage = Usage()

@@ -1,7 +1,7 @@
 """Refinement (GuidNav §3.4, after Reflexion): judge the finished trajectory, write a reflection, reset, try again.
 
-Combined with guidance at each step it is the paper's full method; without reflections it is pass@n; with the world as
-judge it is refinement with an oracle.
+Combined with guidance at each step it is the paper's full method ("integration"). The chat model judges, as in the
+paper; with the world as judge it is refinement with an oracle, and everything that reports on it says so.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Trajectory:
     outcome: Outcome
     folder: Path
     last: Picture | None = None
-    """The screen it ended on."""
+    """The screen it ended on: after its last action, or where a limit stopped it."""
 
     def variables(self, sight: VisionSettings, language: Language) -> dict[str, Any]:
         """The variables of the judge and reflection templates."""
@@ -48,7 +48,6 @@ class Trajectory:
             "pictures": [sight.show(picture) for picture in pictures[-LAST_SCREENS:]],
             "history": history,
             "answer": self.outcome.answer,
-            "reason": self.outcome.reason,
         }
 
 
@@ -59,7 +58,7 @@ class TrajectoryJudge(Protocol):
 
 
 class WorldJudge:
-    """The world's own verdict, or the agent's claim if the world does not judge."""
+    """The world's own verdict, an oracle; or the agent's claim if the world does not judge."""
 
     def judge(self, trajectory: Trajectory) -> tuple[bool, str]:
         return trajectory.outcome.successful, trajectory.outcome.reason
@@ -81,10 +80,28 @@ class ChatJudge:
         return build_messages(TEMPLATES / f"judge.{self.language}.j2", trajectory.variables(self.sight, self.language))
 
 
+_VERDICT_LINE = re.compile(r"^\W*(?:final\s+)?(?:verdict|结论)\W*[:：](.*)$", re.MULTILINE | re.IGNORECASE)
+_SUCCESS = re.compile(r"success|succeed|成功", re.IGNORECASE)
+_FAILURE = re.compile(
+    r"fail|失败|unsuccess|\b(?:not|no|never|nor|neither|without|cannot|hardly|barely|lacks?|far from)\b|n['’]t\b"
+    r"|[未没沒不非无無否]",
+    re.IGNORECASE,
+)
+"""A failure, or any negation: a success that is spoken of with one is none."""
+
+
 def read_verdict(text: str) -> bool:
-    """True if the last "success" or "failure" in the text is "success"; False if there is neither."""
-    words = re.findall(r"success|failure|成功|失败", text.lower())
-    return bool(words) and words[-1] in ("success", "成功")
+    """Read strictly: what stands on the last line `Verdict: …`, else the last sentence that speaks of success or
+    failure, must speak of success without any negation. Everything else is a failure.
+
+    >>> read_verdict("Verdict: success"), read_verdict("It was not a success."), read_verdict("并未成功")
+    (True, False, False)
+    """
+    sentences = [
+        each for each in re.split(r"[.!?:;。！？：；\n]", text) if re.search("succe|fail|成功|失败", each, re.I)
+    ]
+    said = (_VERDICT_LINE.findall(text) or sentences or [""])[-1]
+    return bool(_SUCCESS.search(said)) and not _FAILURE.search(said)
 
 
 @dataclass(frozen=True)
@@ -94,9 +111,14 @@ class Reflector:
     model: Model
     sight: VisionSettings
     language: Language = "en"
+    told: bool = False
+    """Is it told the world's own verdict? Only where the world is the judge; else just what stopped the attempt."""
 
     def reflect(self, trajectory: Trajectory, verdict: str, earlier: Sequence[str]) -> str:
-        variables = trajectory.variables(self.sight, self.language) | {"verdict": verdict, "earlier": list(earlier)}
+        outcome = trajectory.outcome
+        reason = outcome.reason if self.told or outcome.ended_by not in ("agent", "world") else ""
+        variables = trajectory.variables(self.sight, self.language)
+        variables |= {"verdict": verdict, "earlier": list(earlier), "reason": reason}
         messages = build_messages(TEMPLATES / f"reflect.{self.language}.j2", variables)
         answer = self.model.complete(messages, Ask(purpose="reflect", max_tokens=300))[0].text
         return " ".join(answer.split())[:LONGEST_LESSON]

@@ -40,7 +40,7 @@ PIXELS = 540 * 1200
 """Most pixels of an embedded picture: a phone's screen at half its size, about 20 kB."""
 QUALITY = 82
 PROFILE = "cmgui"
-"""The profile that decides which steps were wrong: it accepts any of several right actions."""
+"""Decides which steps were wrong, where the run names no profile: it accepts any of several right actions."""
 NO_TARGET = frozenset({"swipe", "press", "open_app", "open_url", "wait", "answer", "terminate"})
 
 
@@ -114,7 +114,7 @@ def build_page(recording: Recording, folder: Path) -> str:
     code = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{code}\n}})();'
     screenshots = EmbeddedScreenshots(recording.steps, folder)
-    profile = get_profile(PROFILE)
+    profile = get_profile((recording.run.profile if recording.run else "") or PROFILE)
     overview = _overview(recording) | {
         "profile": profile.name,
         "format": screenshots.format,
@@ -193,6 +193,8 @@ def _overview(recording: Recording) -> dict[str, Any]:
         "settings": run.settings if run else {},
         "versions": run.versions if run else {},
         "outcome": run.outcome if run else None,
+        "judged_by_world": settings.get("judge") == "world" and settings.get("retries", 0) > 0,
+        "weighting": run.weighting if run else "",
         "attempts": _attempts(run.attempts if run else [], steps),
         "trouble": recording.trouble,
     }

@@ -23,6 +23,7 @@ from saccade.agents.settings import Settings, read_settings
 from saccade.errors import InputError
 from saccade.models.base import Model, ModelError, Usage
 from saccade.paradigms.base import Language
+from saccade.types import Picture
 from saccade.worlds import open_world
 from saccade.worlds.base import InfrastructureError, Observation, World, check_observation
 from saccade.worlds.secrets import load_secrets
@@ -78,6 +79,8 @@ def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> Non
         seen = first_observation(world, settings, log)
         parts = build(settings, world, log.run.instruction, Ledger(log.run.usage), overrides.model, overrides.ask)
         parts.agent.on_step, parts.agent.before = overrides.on_step, log.run.seconds
+        log.run.profile = settings.profile or world.rule
+        log.run.weighting = parts.agent.policy.guide.weighting.note
         if warning := parts.agent.policy.model.warning(world.name):
             overrides.on_warning(warning)
         overrides.on_start(log)
@@ -132,6 +135,8 @@ def run_attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
                 seen = redact(parts.world.reset(settings.seed), parts.world.vault)
             lessons = [each.reflection for each in run.attempts[:at] if each.reflection]
             current.outcome = run_attempt(parts.agent, parts.world, seen, log, at, parts.notes + lessons)
+            if settings.retries and parts.agent.current is not None and parts.agent.current.screen.picture is not None:
+                last_screen(log.folder, at).write_bytes(parts.agent.current.screen.picture.data())
             log.save()
         if current.outcome.status in RESUMABLE:
             return current.outcome
@@ -141,11 +146,18 @@ def run_attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
         fresh = False
 
 
+def last_screen(folder: Path, attempt: int) -> Path:
+    """Where the screen on which an attempt ended is kept for its judge."""
+    return folder / "screens" / f"{attempt}-end.png"
+
+
 def judge_attempt(parts: Parts, log: RunLog, current: Attempt, at: int) -> bool:
     """Judge an attempt; if it failed, write a reflection for the next one. Returns whether it succeeded."""
     assert current.outcome is not None
     before = parts.agent.ledger.usage
-    trajectory = Trajectory(log.run.instruction, log.of_attempt(at), current.outcome, log.folder)
+    steps, screen = log.of_attempt(at), last_screen(log.folder, at)
+    last = Picture(str(screen), steps[-1].screen) if steps and screen.exists() else None
+    trajectory = Trajectory(log.run.instruction, steps, current.outcome, log.folder, last)
     good, current.verdict = parts.judge.judge(trajectory)
     if not good and parts.reflector is not None and at < parts.settings.retries:
         earlier = [each.reflection for each in log.run.attempts[:at] if each.reflection]

@@ -33,6 +33,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """How the model writes places; by default as its family does."""
     elements: ElementHints = "none"
     """What the prompt tells of the screen's elements (UILoop Table 3). A model that sees nothing else is told all."""
+    context: Literal["own", "annotated"] = "own"
+    """Of recordings, the summary C_{t-1} that a prompt shows: the model's own previous one, or the record's."""
 
     k: int = 1
     """Candidates at each step."""
@@ -49,13 +51,19 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     retries: int = 0
     """How often a failed attempt is repeated (GuidNav: up to 3)."""
     judge: str = ""
-    """Who judges an attempt: `world`, `model`, another model's name; empty: the world if it can, else the model."""
+    """Who decides whether an attempt is repeated: `model` (also if empty; GuidNav §3.3: the chat model itself), another
+    model's name, or `world`, which is an oracle.
+    """
     reflect: bool = True
-    """Does a failed attempt leave a lesson for the next? Without: pass@n."""
+    """Does a failed attempt leave a lesson for the next?"""
+    tries: int = 1
+    """How often each recorded episode is answered (pass@n: GuidNav Table 1, n = 3)."""
+    profile: str = ""
+    """The match rule by which steps are marked right or wrong, also for the oracle's choice; empty: the world's own."""
 
     limits: Limits = Limits()
     temperature: float | None = None
-    """Empty: 0, or 0.7 where several samples are wanted."""
+    """Empty: the paradigm's own (0.8 for GuidNav, else 0), or 0.8 where several samples are wanted."""
     top_p: float = 1.0
     max_tokens: int = 1024
     deadline: float = 120.0
@@ -66,6 +74,11 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """What is asked before it is done: `careful`, `browse` or a file; empty: careful on real sites and devices."""
     secrets: str = ""
     """A file of secrets; only its name is kept."""
+
+    @property
+    def judged_by_world(self) -> bool:
+        """Did the world, an oracle, decide which attempts were repeated? Tables and pages must say so."""
+        return self.judge == "world" and self.retries > 0
 
 
 def read_settings(value: dict[str, Any]) -> Settings:

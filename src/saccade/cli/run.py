@@ -26,9 +26,11 @@ from saccade.worlds import takes_option
 
 PLAIN_SETTINGS = """
     instruction world paradigm model agent base_url coordinates language elements temperature deadline k reward retries
-    judge reflect policy
+    prior margin judge reflect policy context tries
 """.split()
-"""Options of the command line that are settings of the same name."""
+"""Options of the command line that are settings of the same name; `context` and `tries` are of recordings only."""
+GUIDED = 3
+"""Candidates at each step where a reward model chooses among them (GuidNav §4.1: k = 3)."""
 
 
 def run(
@@ -50,8 +52,10 @@ def run(
     temperature: options.Temperature = None,
     max_output: options.MaxOutput = 1024,
     deadline: options.Deadline = 120.0,
-    k: options.Candidates = 1,
+    k: options.Candidates = None,
     reward: options.Reward = "",
+    prior: options.Prior = None,
+    margin: options.Margin = None,
     retries: options.Retries = 0,
     judge: options.Judge = "",
     reflect: options.Reflect = True,
@@ -96,14 +100,15 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     world_options = dict(map(read_option, given["world_options"] or []))
     world_options |= {name: value for name in ("device", "allow") if (value := given[name])}
     limits = {name: given[f"max_{name}"] for name in ("steps", "seconds", "tokens", "cost")}
-    for name in ("k", "max_output"):
-        if given[name] < 1:
+    given = {**given, "k": given["k"] if given["k"] is not None else GUIDED if given["reward"] else 1}
+    for name in ("k", "max_output", "tries"):
+        if given.get(name, 1) < 1:
             raise InputError(f"--{name.replace('_', '-')} must be at least 1")
     if min(given["retries"], *limits.values()) < 0:
         raise InputError("--retries and the limits cannot be negative")
     return read_settings(
         {
-            **{name: given[name] for name in PLAIN_SETTINGS},
+            **{name: given[name] for name in PLAIN_SETTINGS if name in given},
             "world_options": world_options,
             "model_options": dict(map(read_option, given["model_options"] or [])),
             "switches": dict(map(read_option, given["switches"] or [])),
@@ -145,9 +150,11 @@ class RunProgress:
     def __init__(self, json_lines: bool) -> None:
         self.json_lines = json_lines
         self.attempt = 0
+        self.profile = ""
 
     def start(self, log: RunLog) -> None:
         run = log.run
+        self.profile = run.profile
         if self.json_lines:
             return self.line({"run": str(log.folder), "instruction": run.instruction, "settings": run.settings})
         console.print(f"[bold]{escape(run.instruction)}[/]")
@@ -156,6 +163,10 @@ class RunProgress:
             f"[dim]{settings['world']}, {settings.get('paradigm', 'btl')}, {settings.get('model', '')}, "
             f"seed {settings.get('seed', 0)} → {log.folder}[/]"
         )
+        if read_settings(settings).judged_by_world:
+            console.print("[dim]retries: judged by the world, which is an oracle[/]")
+        if run.weighting:
+            console.print(f"[dim]choice of candidates: {run.weighting}[/]")
         if log.steps:
             console.print(f"[dim]{len(log.steps)} steps were done before[/]")
         return None
@@ -187,7 +198,7 @@ class RunProgress:
         elif step.error:
             said += f" [yellow]{escape(step.error)}[/]"
         cost = f" ${step.usage.cost:.4f}" if step.usage.cost else ""
-        right = "" if not step.truth else " [green]✓[/]" if is_right(step) else " [red]✗[/]"
+        right = "" if not step.truth else " [green]✓[/]" if is_right(step, self.profile) else " [red]✗[/]"
         console.print(
             f"{step.step + 1:>3}  {said}{right}  [dim]{step.seconds.total:.1f} s, {step.usage.tokens:,} tokens{cost}[/]"
         )
@@ -215,9 +226,9 @@ class RunProgress:
         typer.echo(msgspec.json.encode(value).decode())
 
 
-def is_right(step: LoggedStep) -> bool:
-    """Was it one of the actions that would have been right?"""
-    return get_profile("cmgui").judge(step.prediction, step.truth, match_context(step)).right
+def is_right(step: LoggedStep, profile: str) -> bool:
+    """Was it one of the actions that would have been right, by the rule of the run?"""
+    return get_profile(profile).judge(step.prediction, step.truth, match_context(step)).right
 
 
 def view(

@@ -46,18 +46,32 @@ Coordinates = Annotated[
 ]
 Language = Annotated[str, _option("Of the prompt: en, zh, or auto for that of the instruction.", _MODEL)]
 Elements = Annotated[str, _option("What the prompt tells of them: none, parsed, key or false.", _MODEL)]
+Context = Annotated[
+    str, _option("Of recordings, the summary that a prompt shows: the model's own, or the annotated one.", _MODEL)
+]
 Switches = Annotated[
     list[str] | None,
     _free("Of the paradigm: window=2, semantic_context=no, thought=no, dialect=json, template=FILE …", _MODEL, "--set"),
 ]
-Temperature = Annotated[float | None, _free("0, or 0.7 where several samples are wanted.", _MODEL)]
+Temperature = Annotated[
+    float | None, _free("The paradigm's own (guidnav 0.8, else 0), or 0.8 where several samples are wanted.", _MODEL)
+]
 MaxOutput = Annotated[int, _option("Tokens of one answer.", _MODEL)]
 Deadline = Annotated[float, _option("Seconds for one answer, retries included.", _MODEL)]
 
-Candidates = Annotated[int, _option("Candidates at each step.", _GUIDE, "--k")]
+Candidates = Annotated[int | None, _free("Candidates at each step: 1, or 3 with --reward.", _GUIDE, "--k")]
 Reward = Annotated[str, _free("Who scores them: oracle, model, prm/PATH, or another model's name.", _GUIDE)]
+Prior = Annotated[
+    float | None, _free("Added to each score: this times the policy's own probability. The paper: 0.", _GUIDE)
+]
+Margin = Annotated[
+    float | None, _free("How far a score must be ahead of the policy's first choice. The paper: 0.", _GUIDE)
+]
+Tries = Annotated[int, _option("Of recordings, how often each episode is answered: pass@N, e.g. 3.", _GUIDE)]
 Retries = Annotated[int, _option("Further attempts after a failed one.", _GUIDE)]
-Judge = Annotated[str, _free("Who says that it failed: world, model, or another model's name.", _GUIDE)]
+Judge = Annotated[
+    str, _free("Who says that it failed: model (the default), another model's name, or world (an oracle).", _GUIDE)
+]
 Reflect = Annotated[bool, _option("Does each attempt learn from the last?", _GUIDE)]
 
 MaxSteps = Annotated[int, _option("0: no limit.", _LIMITS)]

@@ -93,6 +93,10 @@ class Model(ABC):
     """Can it be asked for a running summary (GuidNav)? Else the lines of history have to do."""
     reflects: bool = False
     """Does it act otherwise by itself after a failed attempt? Else answers are drawn by chance to try another way."""
+    judges: bool = True
+    """Can it be asked whether a finished attempt did its task (GuidNav's evaluator)?"""
+    temperature: float | None = None
+    """The temperature it is made for, where that is not the paradigm's."""
     coordinates: str | None = None
     """How it writes places, where its family does not tell."""
     per_run: bool = False

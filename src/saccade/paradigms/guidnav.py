@@ -1,6 +1,6 @@
 """GuidNav: k candidate actions with stated probabilities, for a process reward model to choose from.
 
-Paper appendix 8.3 (Table 6, prompt) and 8.4 (action space). Elements are named by the number of their mark, so
+Paper §4.3 (temperature), appendix 8.3 (Table 6, prompt) and 8.4 (action space). Elements are named by the number of their mark, so
 reading and writing a click needs the screen's elements.
 """
 
@@ -66,6 +66,7 @@ class GuidNav(Paradigm):
     vocabulary = VERBS
     marks = True
     candidates = True
+    temperature = 0.8
 
     k: int = 3
     """How many candidates are asked for."""

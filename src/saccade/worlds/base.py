@@ -84,6 +84,8 @@ class World(ABC):
     """Which actions are declared to a model here."""
     judges: bool = False
     """Does it say by itself whether the task was done?"""
+    rule: str = "cmgui"
+    """The match profile by which steps are marked right or wrong: `cmgui` accepts any of several right actions."""
     vault: Vault = NO_SECRETS
     """What may be typed here by its name alone."""
     task_options: ClassVar[frozenset[str]] = frozenset()

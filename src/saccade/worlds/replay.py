@@ -44,7 +44,7 @@ class ReplayWorld(World):
         file = steps_file(path)
         self.folder = file.parent
         self.episodes = {episode.id: episode for episode in _load(file)}
-        self.judges = profile is not None
+        self.judges, self.rule = profile is not None, profile.name if profile else self.rule
         self._episode: Episode | None = None
         self._at = 0
 

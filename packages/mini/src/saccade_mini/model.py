@@ -16,7 +16,7 @@ from saccade_mini.card import MODEL, READER
 from saccade_mini.codec import PROMPT, Sheet
 from saccade_mini.decode import sampling
 from saccade_mini.generator import Generator
-from saccade_mini.intent_classifier import IntentClassifier
+from saccade_mini.intent_classifier import open_classifier
 from saccade_mini.task_normalizer import TaskNormalizer
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -48,14 +48,17 @@ class MiniModel(Model):
     reads = "elements"
     summarises = False
     reflects = True
+    judges = False
+    temperature = 0.0
     coordinates = "permille"
     policy = "mini"
 
     def __init__(self, folder: Path, name: str = "mini", threads: int = 2) -> None:
         self.name, self.generator = name, Generator(folder, name, threads)
         self.card = self.generator.card
-        self.classifier = IntentClassifier(folder / READER) if (folder / READER).is_file() else None
-        self.normalizer = TaskNormalizer(self.generator, self.classifier) if self.classifier else None
+        own = folder / READER
+        self.classifier = open_classifier(own if own.is_file() else WEIGHTS / READER)
+        self.normalizer = TaskNormalizer(self.generator, self.classifier)
 
     def complete(self, messages: Sequence[Message], ask: Ask) -> list[Completion]:
         if ask.purpose == "reflect":

@@ -97,6 +97,8 @@ function showOutcome() {
   const said = [];
   if (outcome?.reason) said.push(make("span", "", outcome.reason));
   if (outcome) said.push(make("span", "aside", say("ended", sayIfKnown(outcome.ended_by, "end-"))));
+  if (RUN.judged_by_world) said.push(make("span", "aside", say("judged-by-world")));
+  if (RUN.weighting) said.push(make("span", "aside", say("weighting", RUN.weighting)));
   if (outcome?.answer) {
     said.push(make("span", "", make("strong", "", `${say("answer")} `), oneLine(outcome.answer, 400)));
   }
