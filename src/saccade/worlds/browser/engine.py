@@ -39,6 +39,7 @@ QUIET = [
     "--disable-partial-raster",  # otherwise edges of shapes keep traces of earlier content
     "--no-first-run",
     "--no-pings",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # `tabs.NO_WEBRTC` does the rest
     # the last one: otherwise a sideways swipe navigates back
     "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,OverscrollHistoryNavigation",
     "--font-render-hinting=none",

@@ -282,6 +282,7 @@ class BrowserInput:
         session = await self.tabs.session()
         history = await session.send("Page.getNavigationHistory")
         entry = history["entries"][history["currentIndex"] - 1]
+        self.tabs.show_again(entry["url"])
         await session.send("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
         return ""
 

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
-from playwright.async_api import BrowserContext, CDPSession, Dialog, Download, Error, FileChooser, Page, Request, Route
+from playwright.async_api import (
+    BrowserContext,
+    CDPSession,
+    Dialog,
+    Download,
+    Error,
+    FileChooser,
+    Frame,
+    Page,
+    Request,
+    Route,
+)
 
 from saccade.screens.source import javascript
 from saccade.worlds.base import InfrastructureError
@@ -15,6 +27,14 @@ from saccade.worlds.browser.network import AllowList, host_of
 
 MOST_EVENTS = 20
 SETTLE = javascript("saccade.worlds.browser", "settle.js")
+NO_WEBRTC = 'for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];'
+"""Peer connections do not ask the host resolver, so they would reach hosts that are not allowed. Chromium's switch for
+them (in `engine.QUIET`) stops UDP only.
+"""
+FIRST_TIME = ("differentDocument", "sameDocument")
+"""Kinds of navigation (DevTools protocol) that follow a link or send a form. All others show a page again: back,
+forward, reload.
+"""
 
 
 class Tabs:
@@ -27,11 +47,14 @@ class Tabs:
         self.pages: list[Page] = []
         self.events: list[str] = []
         self._sessions: dict[Page, CDPSession] = {}
+        self._frame_sessions: dict[Frame, CDPSession] = {}
         self._pending: dict[Request, float] = {}
         self._crashed: set[Page] = set()
+        self._shown_again: set[str] = set()
         self._opening = False
 
     async def start(self) -> None:
+        await self.context.add_init_script(script=NO_WEBRTC)
         await self.context.route("**/*", self._route)
         self.context.on("page", self._new_page)
         self.context.on("request", self._request_started)
@@ -75,8 +98,23 @@ class Tabs:
         if page not in self._sessions:
             session = await self.context.new_cdp_session(page)
             await session.send("Emulation.setDeviceMetricsOverride", self.metrics)
+            await self._watch_navigations(session)
             self._sessions[page] = session
         return self._sessions[page]
+
+    async def _watch_navigations(self, session: CDPSession) -> None:
+        session.on("Page.frameStartedNavigating", self._navigation_started)
+        await session.send("Page.enable")
+
+    async def _frame_navigated(self, frame: Frame) -> None:
+        """Also watch the navigations of a frame from another site, which has a process and a session of its own."""
+        if frame.parent_frame is None:
+            return
+        with suppress(Error):  # the frame is in the process of its page, or gone
+            if (before := self._frame_sessions.pop(frame, None)) is not None:
+                await before.detach()
+            self._frame_sessions[frame] = session = await self.context.new_cdp_session(frame)
+            await self._watch_navigations(session)
 
     def _new_page(self, page: Page) -> None:
         if not self._opening:
@@ -86,6 +124,8 @@ class Tabs:
         page.on("dialog", self._dialog)
         page.on("download", self._download)
         page.on("filechooser", self._file_chooser)
+        page.on("framenavigated", self._frame_navigated)
+        page.on("framedetached", lambda frame: self._frame_sessions.pop(frame, None))
         page.on("crash", self._crash)
         page.on("close", self._closed)
 
@@ -119,13 +159,28 @@ class Tabs:
     def _file_chooser(self, _: FileChooser) -> None:
         self.note("the page asked for a file; none was given")
 
+    def _navigation_started(self, event: dict[str, Any]) -> None:
+        self.show_again(event["url"], event.get("navigationType") not in FIRST_TIME)
+
+    def show_again(self, url: str, again: bool = True) -> None:
+        """The next navigation to this address shows a page again: a form that it came from is not sent twice."""
+        change = self._shown_again.add if again else self._shown_again.discard
+        change(urldefrag(url).url)
+
+    def _is_shown_again(self, url: str) -> bool:
+        return urldefrag(url).url in self._shown_again
+
     async def _route(self, route: Route) -> None:
+        request = route.request
         try:
-            if self.allow.allows(route.request.url):
-                await route.continue_()
-            else:
-                self._blocked(route.request.url)
+            if not self.allow.allows(request.url):
+                self._blocked(request.url)
                 await route.abort("blockedbyclient")
+            elif request.method == "POST" and request.is_navigation_request() and self._is_shown_again(request.url):
+                self.note("the page came from a form, which was not sent again: it was opened without the form's data")
+                await route.continue_(method="GET", post_data=b"", headers=_without_body(request.headers))
+            else:
+                await route.continue_()
         except Error:
             return  # the page was closed meanwhile
 
@@ -168,3 +223,7 @@ class Tabs:
             if not self._busy():
                 return
             await asyncio.sleep(0.02)
+
+
+def _without_body(headers: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name not in ("content-type", "content-length", "origin")}
