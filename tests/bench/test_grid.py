@@ -158,11 +158,50 @@ def test_the_ablations_have_the_rows_of_their_papers(tmp_path: Path) -> None:
     assert len(rows("secagent-history")) == 7
     assert [each.settings.switches["max_elements"] for each in rows("btl-lambda")] == [1, 2, 3, 4, 5, 6]
     assert [each.settings.elements for each in rows("uiloop-elements")] == ["none", "key", "false"]
+    table_1 = [(each.k, each.reward, each.agent, each.tries) for each in (row.settings for row in rows("guidnav-k"))]
+    assert table_1 == [
+        (1, "", "", 1),  # DP
+        (3, "", "", 1),  # TopK
+        (1, "", "reflection", 1),
+        (3, "model", "", 1),  # GuidNav
+        (3, "model", "", 3),  # GuidNav Pass@N
+        (3, "oracle", "", 1),  # TopK w/ Oracle Eval
+    ]
     assert {each.settings.paradigm for each in rows("guidnav-k")} == {"guidnav"}
     assert [each.settings.retries for each in rows("guidnav-retries", "phone")] == [0, 1, 2, 3]
     assert set(PRESETS) >= {"secagent-history", "btl-lambda", "uiloop-elements", "guidnav-k"}
     both = variants(order(tmp_path), read_axes(["btl-lambda", "dialect=xml,json"]))
     assert len(both) == 12 and both[0].name == "lambda=1,dialect=xml"
+
+
+def test_an_ablation_of_training_measures_what_was_trained(tmp_path: Path) -> None:
+    told = order(tmp_path)
+    rows = variants(told, read_axes(["btl-table5a"]))
+    assert [each.settings.model for each in rows] == [
+        f"hf/runs/btl-table5a/{name}/model" for name in ("sft", "sft-blink", "rft", "rft-blink")
+    ]
+    assert [each.settings.switches.get("blink", True) for each in rows] == [False, True, False, True]
+    assert {each.settings.coordinates for each in rows} == {"resized:28,3136,4014080"}, "pictures as in training"
+    assert rows[1].label == "trained=runs/btl-table5a/sft-blink"
+    rows = variants(told, read_axes([f"uiloop-no-lingualisation={tmp_path}/my runs/"]))
+    assert [each.settings.model for each in rows] == [
+        f"hf/{tmp_path}/my runs/uiloop-no-lingualisation/{name}/model"
+        for name in ("sft", "leverage", "locate-leverage", "full")
+    ]
+    assert [each.settings.paradigm for each in variants(told, read_axes(["secagent-gr2nav"]))] == ["secagent"] * 3
+    with pytest.raises(InputError, match="btl-lambda=runs: only an ablation of training takes a folder"):
+        read_axes(["btl-lambda=runs"])
+    with pytest.raises(InputError, match="a/b has no model: train it first"):
+        variants(replace(told, model=None), read_axes(["trained=a/b"]))
+
+
+def test_published_rows_of_an_ablation_of_training(tmp_path: Path) -> None:
+    def rows(suite: str, *trained: str) -> list[str]:
+        made = [GridVariant(name, {"trained": name}, Settings(world="steps"), tmp_path) for name in trained]
+        return [row.label for row in grid._published(suite, grid.published_ablations(made), ["sr", "step", "task"])]
+
+    assert "RFT, blink data, BTL reward" in rows("androidcontrol-high", "runs/btl-table5a/sft", "runs/btl-table5a/rft")
+    assert rows("androidcontrol-high", "runs/uiloop-no-lingualisation/sft") == []
 
 
 def test_a_window_of_n_shows_n_earlier_screens(tmp_path: Path) -> None:

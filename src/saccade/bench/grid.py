@@ -4,7 +4,8 @@
     --grid secagent-history                          an ablation from a paper
 
 Each combination is a measurement in its own folder, so a grid can be resumed after a kill, and each folder can be
-compared separately. Ablations of training (reward parts, data mixes) are grids over models: `--grid model=hf/A,hf/B`.
+compared separately. Ablations of training (reward parts, data mixes) are grids over the folders that `saccade train`
+left: `--grid trained=runs/a,runs/b`.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ def variants(request: BenchRequest, axes: Axes) -> list[GridVariant]:
     base = with_values(request.settings, axes.shared)
     made: list[GridVariant] = []
     for point in axes.points:
+        if point.get("reward") == "model" and request.settings.reward:
+            point = point | {"reward": request.settings.reward}  # noqa: PLW2901  (an ablation's reward model is the user's)
         name = ",".join(f"{axis}={value_text(axis, value)}" for axis, value in point.items())
         variant = GridVariant(name, dict(point), with_values(base, point), request.out / folder_name(name))
         effect = check_variant(request, variant)
@@ -90,8 +93,9 @@ def folder_name(name: str) -> str:
 def with_values(settings: Settings, point: Mapping[str, AxisValue]) -> Settings:
     """The settings with the values of a combination."""
     fields: dict[str, Any] = msgspec.to_builtins(settings)
-    for name, value in point.items():
+    for name, given in point.items():
         where, _, inner = AXES[name].where.partition(".")
+        value = AXES[name].form.format(given) or given
         if inner:
             fields[where] = {**fields.get(where, {}), inner: value}
         else:
@@ -112,6 +116,9 @@ def check_variant(request: BenchRequest, variant: GridVariant) -> tuple[Any, ...
     if request.suite.kind == "static" and idle:
         raise InputError(f"--grid {idle[0]}: only live suites have attempts, but {request.suite.name} is a recording")
     model = request.model.name if request.model else settings.model
+    trained = variant.values.get("trained")
+    if request.model is None and trained is not None and not (Path(str(trained)) / "model").is_dir():
+        raise InputError(f"--grid {variant.name}: {trained} has no model: train it first (saccade train list)")
     try:
         if request.model is None and model != "oracle":
             MODELS.get(model.partition("/")[0])
@@ -175,9 +182,11 @@ def grid_table(made: Sequence[GridVariant], profile: str | None = None) -> Table
             notes.append(f"{variant.label}: {len(lost):,} cases were broken and are not counted.")
     bench, names = loaded[0][0], varied(made)
     fixed = {"model": "mini", "paradigm": "btl"} | bench.settings
-    agent = ", ".join(f"{name} {fixed[name]}" for name in ("model", "paradigm") if name not in names) or "as named"
+    varies = {AXES[name].where for name in names}
+    agent = ", ".join(f"{name} {fixed[name]}" for name in ("model", "paradigm") if name not in varies) or "as named"
     notes = [*main.notes[:2], f"Agent: {agent}; rows differ in the settings they are named after.", *notes]
-    theirs = _published(bench.suite, names, [*(name.lower() for name in main.columns), *COST_COLUMNS])
+    keys = [*(name.lower() for name in main.columns), *COST_COLUMNS]
+    theirs = _published(bench.suite, published_ablations(made), keys)
     groups = [*main.groups, ("", len(COST_COLUMNS))] if main.groups else []
     title = f"{get_suite(bench.suite).title} by {', '.join(names)}"
     notes += [PUBLISHED_NOTE] if theirs else []
@@ -188,12 +197,19 @@ def varied(made: Sequence[GridVariant]) -> list[str]:
     return list(dict.fromkeys(name for variant in made for name in variant.values))
 
 
-def _published(suite: str, axes: Sequence[str], keys: Sequence[str]) -> list[TableRow]:
+def published_ablations(made: Sequence[GridVariant]) -> list[str]:
+    """The published ablations of the axes; an ablation of training is called like the folder of its models."""
+    found = [PUBLISHED_ABLATIONS[axis] for axis in varied(made) if axis in PUBLISHED_ABLATIONS]
+    found += [Path(str(each.values["trained"])).parent.name for each in made if "trained" in each.values]
+    return list(dict.fromkeys(found))
+
+
+def _published(suite: str, ablations: Sequence[str], keys: Sequence[str]) -> list[TableRow]:
     """The published rows of the ablation; rows with the same label are merged: SecAgent's table has accuracy and
     tokens.
     """
     found: dict[str, TableRow] = {}
-    for beside in dict.fromkeys(PUBLISHED_ABLATIONS[axis] for axis in axes if axis in PUBLISHED_ABLATIONS):
+    for beside in ablations:
         for row in published_rows(suite, keys, beside):
             found[f"{beside}={row.label}" if row.label.isdigit() else row.label] = row
     for row in published_rows(suite, keys, "efficiency"):

@@ -23,6 +23,8 @@ class Axis(NamedTuple):
 
     where: str
     takes: Literal["whole", "number", "switch", "word"]
+    form: str = ""
+    """How the field is made from the value: `hf/{}/model` for the folder that `saccade train` left."""
 
 
 AXES: dict[str, Axis] = {
@@ -30,11 +32,15 @@ AXES: dict[str, Axis] = {
     "context": Axis("switches.semantic_context", "switch"),
     "thought": Axis("switches.thought", "switch"),
     "lambda": Axis("switches.max_elements", "whole"),
+    "blink": Axis("switches.blink", "switch"),
     "dialect": Axis("switches.dialect", "word"),
     "template": Axis("switches.template", "word"),
     "swipe": Axis("switches.swipe", "word"),
     "elements": Axis("elements", "word"),
     "k": Axis("k", "whole"),
+    "tries": Axis("tries", "whole"),
+    "agent": Axis("agent", "word"),
+    "summary": Axis("context", "word"),
     "reward": Axis("reward", "word"),
     "floor": Axis("floor", "number"),
     "margin": Axis("margin", "number"),
@@ -44,6 +50,7 @@ AXES: dict[str, Axis] = {
     "judge": Axis("judge", "word"),
     "paradigm": Axis("paradigm", "word"),
     "model": Axis("model", "word"),
+    "trained": Axis("model", "word", "hf/{}/model"),
     "language": Axis("language", "word"),
     "temperature": Axis("temperature", "number"),
     "top_p": Axis("top_p", "number"),
@@ -54,7 +61,7 @@ AXES: dict[str, Axis] = {
 NONE_VALUES: dict[str, AxisValue] = {"reward": "", "judge": "", "temperature": None, "coordinates": None}
 """What the value `none` means for axes that may be unset. `elements=none` is an ordinary value."""
 SWITCHES = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
-LEAST = {"k": 1, "lambda": 1}
+LEAST = {"k": 1, "lambda": 1, "tries": 1}
 CHOICES = {"dialect": ("xml", "json"), "swipe": ("finger", "content")}
 """Allowed values of axes that no other code checks before a prompt is written."""
 LIVE_ONLY = ("retries", "reflect", "judge", "steps")
@@ -66,6 +73,20 @@ class Preset(NamedTuple):
     about: str
     shared: Combination
     points: tuple[Combination, ...]
+    """In an ablation of training, `trained` is the name of a recipe (`saccade train list`), whose result lies in the
+    folder of that name.
+    """
+
+    @property
+    def of_training(self) -> bool:
+        return any("trained" in point for point in self.points)
+
+    def in_folder(self, folder: str) -> list[Combination]:
+        """The points, with the trained models in this folder."""
+        return [
+            point | {"trained": f"{folder}/{point['trained']}"} if "trained" in point else point
+            for point in self.points
+        ]
 
 
 PRESETS: dict[str, Preset] = {
@@ -93,16 +114,48 @@ PRESETS: dict[str, Preset] = {
         ({"elements": "none"}, {"elements": "key"}, {"elements": "false"}),
     ),
     "guidnav-k": Preset(
-        "GuidNav, Table 1: direct prompting, top-k, guided by a reward model, by an oracle",
+        "GuidNav, Table 1: direct prompting, top-k, reflection, GuidNav (by --reward, else the model itself), its pass@3, "
+        "top-k with an oracle; recordings only",
         {"paradigm": "guidnav"},
-        ({"k": 1}, {"k": 3}, {"k": 3, "reward": "model"}, {"k": 3, "reward": "oracle"}),
+        (
+            {"k": 1, "reward": ""},
+            {"k": 3, "reward": ""},
+            {"k": 1, "reward": "", "agent": "reflection"},
+            {"k": 3, "reward": "model"},
+            {"k": 3, "reward": "model", "tries": 3},
+            {"k": 3, "reward": "oracle"},
+        ),
     ),
     "guidnav-retries": Preset(
         "GuidNav, Figure 2: retries after a failed attempt; live suites only",
         {"paradigm": "guidnav"},
         ({"retries": 0}, {"retries": 1}, {"retries": 2}, {"retries": 3}),
     ),
+    "btl-table5a": Preset(
+        "BTL-UI, Table 5a: SFT and RFT, without and with blink data",
+        {"paradigm": "btl", "coordinates": "resized:28,3136,4014080"},  # the pixels of its recipes
+        (
+            {"trained": "btl-table5a/sft", "blink": False},
+            {"trained": "btl-table5a/sft-blink"},
+            {"trained": "btl-table5a/rft", "blink": False},
+            {"trained": "btl-table5a/rft-blink"},
+        ),
+    ),
+    "uiloop-no-lingualisation": Preset(
+        "UILoop, Figure 5: SFT; RFT with the rewards leverage, locate + leverage, all three",
+        {"paradigm": "uiloop"},
+        tuple(
+            {"trained": f"uiloop-no-lingualisation/{name}"} for name in ("sft", "leverage", "locate-leverage", "full")
+        ),
+    ),
+    "secagent-gr2nav": Preset(
+        "SecAgent, Table 6: SFT on navigation, with raw grounding, with grounding as navigation",
+        {"paradigm": "secagent"},
+        tuple({"trained": f"secagent-gr2nav/{name}"} for name in ("navigation", "grounding", "gr2nav")),
+    ),
 }
+TRAINED = "runs"
+"""Where an ablation's trained models lie, unless it is given as `--grid btl-table5a=FOLDER`."""
 
 
 @dataclass(frozen=True)
@@ -121,15 +174,18 @@ def read_axes(texts: Sequence[str], mode: str = "product") -> Axes:
     """
     if mode not in ("product", "one"):
         raise InputError(f"--grid-mode is {mode!r}: use product or one")
-    words = tuple(word for text in texts for word in text.split())
+    words = tuple(word for text in texts for word in ([text] if _preset_of(text) else text.split()))
     shared: Combination = {}
     lists = []
     for word in words:
-        if "=" in word:
+        if preset := _preset_of(word):
+            folder = word.partition("=")[2]
+            if folder and not preset.of_training:
+                raise InputError(f"--grid {word}: only an ablation of training takes a folder")
+            shared |= preset.shared
+            lists.append(preset.in_folder(folder.rstrip("/") or TRAINED))
+        elif "=" in word:
             lists.append(read_axis(word))
-        elif word in PRESETS:
-            shared |= PRESETS[word].shared
-            lists.append(list(PRESETS[word].points))
         else:
             raise InputError(f"--grid {word}: write NAME=VALUE,VALUE or one of the ablations {', '.join(PRESETS)}")
     if not lists:
@@ -138,6 +194,11 @@ def read_axes(texts: Sequence[str], mode: str = "product") -> Axes:
     if len(points) > MOST_COMBINATIONS:
         raise InputError(f"--grid: {len(points):,} combinations; at most {MOST_COMBINATIONS} are allowed")
     return Axes(words, "product" if mode == "product" else "one", shared, tuple(points))
+
+
+def _preset_of(word: str) -> Preset | None:
+    """The ablation that `NAME` or `NAME=FOLDER` names."""
+    return PRESETS.get(word.partition("=")[0].strip())
 
 
 def combined(lists: Sequence[Sequence[Combination]]) -> list[Combination]:
