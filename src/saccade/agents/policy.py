@@ -1,8 +1,9 @@
 """From a situation to an action: prompt, sample, parse, repair, choose.
 
-`POLICIES` holds the ways in which a model can be driven. `plain` asks the model and takes what it answers; a package
-may bring another (a subclass of `Policy`) for a model that needs more than its prompt, through entry-point group
-`saccade.policies`. A policy keeps no state between steps: what it must remember it computes from `Case.steps`.
+`POLICIES` holds the ways in which a model can be driven. `plain` asks the model and takes what it answers; `reflection`
+has it think its answer over once (GuidNav's baseline); a package may bring another (a subclass of `Policy`) for a model
+that needs more than its prompt, through entry-point group `saccade.policies`. A policy keeps no state between steps:
+what it must remember it computes from `Case.steps`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from saccade.registry import Registry
 from saccade.types import Message
 
 POLICIES: Registry[Callable[..., Policy]] = Registry(
-    "policy", {"plain": "saccade.agents.policy:Policy"}, group="policies", accepts=callable
+    "policy",
+    {"plain": "saccade.agents.policy:Policy", "reflection": "saccade.agents.reflection:ReflectionPolicy"},
+    group="policies",
+    accepts=callable,
 )
 """From a model, a paradigm and the fields of `Policy` by name to a policy."""
 QUOTED = 4_000
@@ -94,7 +98,11 @@ class Policy:
 
     def decide(self, situation: Situation, case: Case, seed: int | None = None) -> Decision:
         """Whatever the model writes, this does not raise: what cannot be read, twice, is a decision without action."""
-        decision = Decision(self.messages(situation, case))
+        return self.decide_on(self.messages(situation, case), case, seed)
+
+    def decide_on(self, messages: list[Message], case: Case, seed: int | None = None) -> Decision:
+        """Ask, read, repair once, choose."""
+        decision = Decision(messages)
         ask = replace(self.ask, seed=seed, n=1 if self.paradigm.candidates else self.k)
         read = self._read(decision, self.complete(decision.messages, ask, case), case)
         if not any(parsed.reply.action for parsed in read):

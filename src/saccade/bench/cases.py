@@ -22,9 +22,11 @@ class Result(msgspec.Struct, omit_defaults=True, kw_only=True):
     """`broken`: the world or the model failed, not the agent; such a case is not counted and can be run again."""
     problem: str = ""
     tries: int = 1
+    """How often a live task was begun, because its world or model broke."""
     tags: dict[str, str] = msgspec.field(default_factory=dict)
     steps: list[LoggedStep] = msgspec.field(default_factory=list)
-    """The answered steps of a recorded case. The steps of live tasks are in the folder of the run."""
+    """The answered steps of a recorded case, of all its tries (`attempt`). The steps of live tasks are in the folder of
+    the run."""
     outcome: Outcome | None = None
     """The outcome of a live task."""
     attempts: int = 1
@@ -38,8 +40,12 @@ class Result(msgspec.Struct, omit_defaults=True, kw_only=True):
     model_seconds: float = 0.0
     first_token: float | None = None
     """Mean seconds to the first token over the answers of the case, if the model streams."""
+    weighting: str = ""
+    """How candidates were chosen, where not by the arg max of R."""
     run: str = ""
     """The folder of the run or sample, with its replay page, relative to the folder of the measurement."""
+    blind: int = 0
+    """Steps that the model answered without seeing the screen, because the recording has no picture of it."""
 
     @property
     def success(self) -> bool:
@@ -58,3 +64,7 @@ class Bench(msgspec.Struct, omit_defaults=True):
     cases: int = 0
     label: str = ""
     """Its name in tables; model and paradigm by default."""
+    predictions: str = ""
+    """The file of answers that were measured in place of a model's."""
+    left_out: int = 0
+    """Lines of that file that could not be read."""

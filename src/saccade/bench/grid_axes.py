@@ -114,8 +114,8 @@ PRESETS: dict[str, Preset] = {
         ({"elements": "none"}, {"elements": "key"}, {"elements": "false"}),
     ),
     "guidnav-k": Preset(
-        "GuidNav, Table 1: direct prompting, top-k, reflection, GuidNav (by --reward, else the model itself), its pass@3, "
-        "top-k with an oracle; recordings only",
+        "GuidNav, Table 1: direct prompting, top-k, reflection, GuidNav (by --reward, else the model itself), its "
+        "pass@3, top-k with an oracle; recordings only",
         {"paradigm": "guidnav"},
         (
             {"k": 1, "reward": ""},

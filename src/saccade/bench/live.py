@@ -63,7 +63,7 @@ class LiveWorker:
         return None if model is None or model.per_run else model
 
     def result(self, task: Task, log: RunLog, tries: int) -> Result:
-        run, profile = log.run, get_profile("cmgui")
+        run, profile = log.run, get_profile(log.run.profile)
         judged = [step for step in log.steps if step.truth]
         right = [profile.judge(step.prediction, step.truth, match_context(step)).right for step in judged]
         tokens = [step.seconds.first_token for step in log.steps if step.seconds.first_token is not None]
@@ -80,6 +80,7 @@ class LiveWorker:
             seconds=round(run.seconds, 3),
             model_seconds=round(sum(step.seconds.model for step in log.steps), 3),
             first_token=fmean(tokens) if tokens else None,
+            weighting=run.weighting,
             run=f"runs/{task.id}",
         )
 

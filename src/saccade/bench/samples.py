@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -26,9 +27,26 @@ from saccade.records import write_steps, write_whole
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Picture
 
+MOST_KEPT, MOST_KEPT_RIGHT = 20, 5
+"""Most failed and most right cases of a recording for which screenshots and a replay page are kept."""
 LONGEST_NAME = 72
 SUFFIXES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"RIFF": "webp", b"GIF8": "gif", b"BM": "bmp"}
 """Pictures by their first bytes: they are kept as they are."""
+
+
+class SampleKeeper:
+    """Keeps the first wrong and the first right cases of a recording, with screenshots and a replay page."""
+
+    def __init__(self, out: Path, profile: Profile) -> None:
+        self.out, self.profile = out, profile
+        self.wrong, self.right = count(), count()
+
+    def keep(self, result: Result, pictures: Sequence[Picture | None]) -> None:
+        if result.status != "done":
+            return
+        wrong = bool(wrong_steps(result, self.profile))
+        if next(self.wrong) < MOST_KEPT if wrong else next(self.right) < MOST_KEPT_RIGHT:
+            result.run = keep_sample(self.out, result, pictures).relative_to(self.out).as_posix()
 
 
 def wrong_steps(result: Result, profile: Profile) -> list[int]:
@@ -46,10 +64,12 @@ def sample_name(id: str) -> str:
 def keep_sample(folder: Path, result: Result, pictures: Sequence[Picture | None]) -> Path:
     """Write one answered case of a recording to `folder/runs/`, with its replay page; returns its folder.
 
-    `pictures` are the screenshots of its steps, in their order; a step without one has none in the page either.
+    `pictures` are the screenshots of its steps, in their order, the same ones for each try; a step without one has
+    none in the page either.
     """
     if not result.steps:
         raise InputError(f"{result.id} has no answered step that could be kept")
+    pictures = [*pictures] * (1 + max(step.attempt for step in result.steps))
     if len(pictures) != len(result.steps):
         raise InputError(f"{result.id} has {len(result.steps)} steps and {len(pictures)} pictures")
     kept = folder / "runs" / sample_name(result.id)
@@ -80,7 +100,7 @@ def _shown(kept: Path, at: int, step: LoggedStep, picture: Picture | None) -> Lo
     if not data:
         return replace(step, image="")
     suffix = next((name for start, name in SUFFIXES.items() if data.startswith(start)), "png")
-    image = f"screens/0-{at:03}.{suffix}"
+    image = f"screens/{step.attempt}-{at:03}.{suffix}"
     (kept / image).write_bytes(data)
     return replace(step, image=image)
 
@@ -89,19 +109,29 @@ def run_of(folder: Path, result: Result) -> Run:
     """`run.json` of a sample: the settings of the measurement, and how it ended under the suite's own rule."""
     bench = read_bench(folder)
     profile = get_profile(get_suite(bench.suite).profile)
-    wrong = wrong_steps(result, profile)
-    said = f"{len(wrong)} of {len(result.steps)} steps are not right by the rule {profile.name}"
-    outcome = Outcome("failure", "agent", said, steps=len(result.steps))
-    if not wrong:
-        outcome = Outcome("success", "agent", f"all is right by the rule {profile.name}", steps=len(result.steps))
+    wrong = set(wrong_steps(result, profile))
+
+    def outcome(steps: Sequence[int]) -> Outcome:
+        found = len(wrong & set(steps))
+        said = f"{found} of {len(steps)} steps are not right by the rule {profile.name}"
+        if not found:
+            return Outcome("success", "agent", f"all is right by the rule {profile.name}", steps=len(steps))
+        return Outcome("failure", "agent", said, steps=len(steps))
+
+    tries: dict[int, list[int]] = {}
+    for at, step in enumerate(result.steps):
+        tries.setdefault(step.attempt, []).append(at)
+    ends = [outcome(steps) for _, steps in sorted(tries.items())]
     return Run(
         result.id,
         bench.settings,
         bench.versions,
         datetime.now(UTC).isoformat(timespec="seconds"),
         result.steps[0].instruction,
-        [Attempt(outcome, judged=not wrong, verdict=said if wrong else "")],
+        profile.name,
+        result.weighting,
+        [Attempt(end, judged=end.successful, verdict="" if end.successful else end.reason) for end in ends],
         result.usage,
         seconds=result.seconds,
-        outcome=outcome,
+        outcome=outcome(range(len(result.steps))),
     )
