@@ -90,6 +90,7 @@ def test_read_writes_records_with_their_pictures(source: Path, tmp_path: Path) -
         "options": {},
         "steps": 6,
         "left_out": 0,
+        "no_steps": {},
         "episodes": 3,
         "pictures": 6,
         "file": str(out / "steps.jsonl"),
@@ -338,7 +339,15 @@ def test_folders_are_recognised_by_their_content(source: Path) -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "steps"),
-    [("agentnet", 21), ("aitz", 4), ("androidcontrol_std", 1614), ("btl", 2), ("droidbot_yelp", None)],
+    [
+        ("agentnet", 21),
+        ("aitz", 4),
+        ("androidcontrol_std", 1614),
+        ("btl", 2),
+        ("droidbot_yelp", None),
+        ("osworld_g", 91),
+        ("screenagent", 25),
+    ],
 )
 def test_real_samples_are_read_and_read_again(shared_data: Path, tmp_path: Path, name: str, steps: int | None) -> None:
     images = "none" if name == "androidcontrol_std" else "copy"

@@ -85,6 +85,7 @@ def read_data(
             "options": dataset.options,
             "steps": written.steps,
             "left_out": len(dataset.problems),
+            "no_steps": dict(dataset.no_steps),
             "episodes": written.episodes,
             "pictures": written.pictures,
             "file": str(written.file),
@@ -281,11 +282,14 @@ def reading_progress(*datasets: Dataset, quiet: bool) -> Iterator[None]:
 
 
 def print_problems(dataset: Dataset) -> None:
-    """Print the records that were left out to stderr."""
+    """Print the records that were left out, and those that are no steps, to stderr."""
     for where, reason in dataset.problems[:MOST_PROBLEMS]:
         typer.echo(f"saccade: {where}: {reason}", err=True)
     if dataset.problems:
         typer.echo(f"saccade: left out {len(dataset.problems):,} records", err=True)
+    if dataset.no_steps:
+        kinds = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(dataset.no_steps.items()))
+        typer.echo(f"saccade: {dataset.no_steps.total():,} records are no steps and were skipped: {kinds}", err=True)
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

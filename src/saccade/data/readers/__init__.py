@@ -62,6 +62,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "guiact": "saccade.data.readers.guiact:GUIAct",
         "mind2web": "saccade.data.readers.mind2web:Mind2Web",
         "agentnet": "saccade.data.readers.agentnet:AgentNet",
+        "screenagent": "saccade.data.readers.screenagent:ScreenAgent",
         "btl": "saccade.data.readers.btl_meta:BTLMeta",
         "droidbot": "saccade.data.readers.droidbot:DroidBotFolder",
         "uiautomator": "saccade.data.readers.uiautomator:UIAutomatorFolder",

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from saccade.actions import Action
 from saccade.data.readers.arrays import fields, lines
 from saccade.data.readers.base import Dataset, Sample, image_size
-from saccade.data.readers.scripts import Call, actions_of, parse_script
+from saccade.data.readers.scripts import Call, actions_of, joined, parse_script
 from saccade.errors import readable
 from saccade.geometry import UNIT, Box, Point, Size
 from saccade.paradigms.wording import in_words
@@ -288,7 +288,7 @@ def _train_row(raw: msgspec.Raw) -> _Row:
         tags["redundant"] = "yes"
 
     def truth(size: Size) -> tuple[list[Action], list[Action]]:
-        lead, *rest = _actions(parse_script(value.code), size)
+        lead, *rest = joined(actions_of(parse_script(value.code), size, unit=True))
         return [lead], rest
 
     return _Row(step.index, step.image, value.thought or "", value.action or "", tags, "value.code", truth)
@@ -296,7 +296,7 @@ def _train_row(raw: msgspec.Raw) -> _Row:
 
 def _truths(done: list[_Done], size: Size) -> tuple[list[Action], list[Action]]:
     """The first thing to do, once for each box in which it counts, and what follows."""
-    lead, *rest = _actions([each.call for each in done], size)
+    lead, *rest = joined(actions_of([each.call for each in done], size, unit=True))
     boxes = [
         Box.from_xywh(*place.rel_bbox)
         for each in done
@@ -304,19 +304,3 @@ def _truths(done: list[_Done], size: Size) -> tuple[list[Action], list[Action]]:
         for place in (each.metadata.bboxes if each.metadata else [])
     ]
     return [replace(lead, box=UNIT.decode_box(box, size)) for box in boxes] or [lead], rest
-
-
-def _actions(calls: list[Call], size: Size) -> list[Action]:
-    """The actions of a step; calls that make up one action here are joined. `ValueError` if there is none."""
-    merged: list[Action] = []
-    for action in actions_of(calls, size, unit=True):
-        last = merged[-1] if merged else None
-        if last is not None and last.type == "type" and action == Action("press", key="enter") and not last.submit:
-            merged[-1] = replace(last, submit=True)
-        elif last is not None and last.type == "click" and action.type == "type":
-            merged[-1] = replace(action, point=last.point)
-        else:
-            merged.append(action)
-    if not merged:
-        raise ValueError("nothing is done")
-    return merged

@@ -8,6 +8,7 @@ until somebody looks at them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -79,6 +80,8 @@ class Dataset(ABC):
         self.folder = folder
         self.keep_going = keep_going
         self.problems: list[Problem] = []
+        self.no_steps: Counter[str] = Counter()
+        """Records that are no steps by their nature (a plan, a judgement), by kind: nothing is wrong with them."""
         self.progress = Progress()
         self.options = self._chosen(options)
         if not folder.exists():

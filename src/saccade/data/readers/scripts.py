@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from textwrap import dedent
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from saccade.actions import STATUSES, Action, Direction
 from saccade.geometry import Number, Point, Size
 from saccade.paradigms.foreign.keys import chord, key_name
@@ -132,6 +134,26 @@ def actions_of(calls: Iterable[Call], size: Size, unit: bool) -> list[Action]:
             done.append(action)
             pointer = action.end or action.point or pointer
     return done
+
+
+def joined(actions: Iterable[Action]) -> list[Action]:
+    """The actions of a step, where those that are one action here are one: typing and pressing enter, clicking a field
+    (and waiting) and typing. `ValueError` if nothing is done.
+    """
+    merged: list[Action] = []
+    for action in actions:
+        if action.type == "type" and [each.type for each in merged[-2:]] == ["click", "wait"]:
+            merged.pop()
+        last = merged[-1] if merged else None
+        if last is not None and last.type == "type" and action == Action("press", key="enter") and not last.submit:
+            merged[-1] = replace(last, submit=True)
+        elif last is not None and last.type == "click" and action.type == "type":
+            merged[-1] = replace(action, point=last.point)
+        else:
+            merged.append(action)
+    if not merged:
+        raise ValueError("nothing is done")
+    return merged
 
 
 def action_of(call: Call, size: Size, unit: bool, pointer: Point | None = None) -> Action | None:
