@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 from scipy.special import bdtr
 
+from saccade.bench.agent_notes import judge_mark
 from saccade.bench.cases import Bench, Result
 from saccade.bench.figures import done, judge_answers, load_measurement, success
 from saccade.bench.suites import Suite, get_suite
@@ -147,8 +148,9 @@ def labels(folders: Sequence[Path], benches: Sequence[Bench]) -> tuple[str, str]
 
 
 def label_of(bench: Bench) -> str:
-    """The label the user gave, or model and paradigm."""
-    return bench.label or f"{bench.settings.get('model', 'mini')} ({bench.settings.get('paradigm', 'btl')})"
+    """The label the user gave, or model and paradigm; marked where the world judged its attempts."""
+    label = bench.label or f"{bench.settings.get('model', 'mini')} ({bench.settings.get('paradigm', 'btl')})"
+    return label + judge_mark(bench)
 
 
 def paired(one: Result, other: Result, rule: Profile | None) -> Pair:

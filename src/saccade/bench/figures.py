@@ -5,7 +5,7 @@ a suite and `saccade score steps.jsonl` always agree; live tasks are counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -142,6 +142,16 @@ def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figur
     return {name: found[own] for name, own in names.items() if own in found}
 
 
+def pass_key(found: Mapping[str, Figure]) -> str:
+    """The name of pass@n per action among the figures; empty where each episode was answered once."""
+    return next((name for name in found if name.startswith("pass_at_")), "")
+
+
+def pass_title(key: str) -> str:
+    """A figure's name in words: `pass@3`, `episode pass@3`, `partial match`."""
+    return key.replace("pass_at_", "pass@").replace("_", " ")
+
+
 def main_figure(suite: Suite, results: Sequence[Result], profile: Profile) -> tuple[str, Figure | None]:
     """The main figure of a measurement, with its name."""
     if suite.kind == "live":
@@ -150,7 +160,8 @@ def main_figure(suite: Suite, results: Sequence[Result], profile: Profile) -> tu
         return "Overall", comprehension(answers(results)).get("overall")
     found = metrics(judge_answers(answers(results), profile), profile)
     if suite.table == "aitw":
-        return "partial match", found.get("partial_match")
+        key = pass_key(found) or "partial_match"
+        return pass_title(key), found.get(key)
     return ("accuracy" if profile.metrics == "grounding" else "SR"), found.get("sr")
 
 

@@ -22,6 +22,7 @@ import msgspec
 
 from saccade.agents.build import ask_of, paradigm_of
 from saccade.agents.settings import Settings, read_settings
+from saccade.bench.agent_notes import agent_notes
 from saccade.bench.efficiency import cost_cells
 from saccade.bench.figures import broken, done, load_measurement, main_figure
 from saccade.bench.grid_axes import AXES, LIVE_ONLY, Axes, AxisValue, Combination, value_text
@@ -174,10 +175,11 @@ def grid_table(made: Sequence[GridVariant], profile: str | None = None) -> Table
     if main is None:
         raise InputError(f"no case is completed in {made[0].out.parent}, in any of the {len(made)} combinations")
     rows, notes = list[TableRow](), list[str]()
-    for variant, (_, results), table in zip(made, loaded, tables, strict=True):
+    for variant, (bench, results), table in zip(made, loaded, tables, strict=True):
         found = dict(zip(heads(table), table.rows[0].cells, strict=True)) if table else {}
         taken = cost_cells(results)
         rows.append(TableRow(variant.label, [*map(found.get, heads(main)), *map(taken.get, COST_COLUMNS)]))
+        notes += [f"{variant.label}: {note}" for note in agent_notes(bench, results)]
         if lost := broken(results):
             notes.append(f"{variant.label}: {len(lost):,} cases were broken and are not counted.")
     bench, names = loaded[0][0], varied(made)

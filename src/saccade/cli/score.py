@@ -140,8 +140,8 @@ def show(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> None:
         name: report(part, rule, seed) for name, part in groups(judged).items()
     }
     columns = [name for name in COLUMNS if name in whole.metrics]
-    columns += [name for name in whole.metrics if name.startswith("pass_at")]
-    titles = [COLUMNS.get(name, name.replace("pass_at_", "pass@")) for name in columns]
+    columns += [name for name in whole.metrics if "pass_at_" in name]
+    titles = [COLUMNS.get(name, name.replace("pass_at_", "pass@").replace("_", " ")) for name in columns]
     console.print(f"[bold]{rule.name}[/]  [dim]{rule.source}[/]")
     made = table("steps", ["n", *titles])
     for name, row in rows.items():

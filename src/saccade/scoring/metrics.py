@@ -5,7 +5,8 @@
 - `step_accuracy` (= `sr`), `task_accuracy` (all steps of an episode), `accuracy_<action>` per action type of the truth.
 - `partial_match`: per-episode share of right steps, averaged (GuidNav); `goal_progress`: right steps before the first
   wrong one over the episode's length (AITZ).
-- `oracle_top_k`: any of the k candidates is right; `pass_at_n`: any of n attempts at a task is right throughout.
+- `oracle_top_k`: any of the k candidates is right; `pass_at_n` (GuidNav Table 1): per-episode share of actions that are
+  right in any of n tries, averaged; `episode_pass_at_n`: any of n tries at an episode is right throughout.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def report(judged: Sequence[JudgedStep], profile: Profile, seed: int = 0, resamp
     metrics = figures(ratios, seed, resamples)
     if profile.metrics != "grounding":
         metrics |= figures(_episode_ratios(list(by_attempt.values())), seed, resamples)
-        metrics |= figures(_pass_at(by_attempt), seed, resamples)
+    metrics |= figures(_pass_at(by_attempt), seed, resamples)
     return ScoreReport(profile.name, len(judged), metrics, "episode" if whole else "step")
 
 
@@ -115,15 +116,26 @@ def _episode_ratios(tries: Sequence[Sequence[JudgedStep]]) -> dict[str, Ratio]:
 
 
 def _pass_at(by_attempt: Mapping[tuple[str, str], Sequence[JudgedStep]]) -> dict[str, Ratio]:
-    """Only where some task was tried more than once."""
-    outcomes: dict[str, list[bool]] = {}
+    """Only where every episode was tried more than once."""
+    episodes: dict[str, list[Sequence[JudgedStep]]] = {}
     for (episode, _), items in by_attempt.items():
-        outcomes.setdefault(episode, []).append(all(item.right for item in items))
-    fewest = min((len(tries) for tries in outcomes.values()), default=0)
+        episodes.setdefault(episode, []).append(items)
+    fewest = min((len(tries) for tries in episodes.values()), default=0)
     if fewest < 2:
         return {}
-    values = np.array([pass_at(sum(tries), len(tries), fewest) for tries in outcomes.values()])
-    return {f"pass_at_{fewest}": Ratio(values, np.ones(len(values)))}
+    actions, whole = list[float](), list[float]()
+    for tries in episodes.values():
+        right: dict[tuple[int, str], list[bool]] = {}
+        for item in (item for items in tries for item in items):
+            right.setdefault((item.step.step, item.step.id), []).append(item.right)
+        shares = [pass_at(sum(each), len(each), min(fewest, len(each))) for each in right.values()]
+        actions.append(sum(shares) / len(shares))
+        whole.append(pass_at(sum(all(item.right for item in items) for items in tries), len(tries), fewest))
+    ones = np.ones(len(episodes))
+    return {
+        f"pass_at_{fewest}": Ratio(np.array(actions), ones),
+        f"episode_pass_at_{fewest}": Ratio(np.array(whole), ones),
+    }
 
 
 def pass_at(right: int, tried: int, n: int) -> float:
@@ -140,15 +152,20 @@ def pass_at(right: int, tried: int, n: int) -> float:
 def part_means(
     parts: Sequence[Mapping[str, float]], totals: Sequence[float], seed: int = 0, resamples: int = RESAMPLES
 ) -> dict[str, Figure]:
-    """Means of a reward's parts and total; for UILoop's also Overall, the product of the three means."""
+    """Means of a reward's parts and total, each over the rows that have it; for UILoop's also Overall, the product of
+    the three means over the rows that have all three.
+    """
     if not parts:
         return {}
-    columns: dict[str, Floats] = {name: np.array([part[name] for part in parts], dtype=float) for name in parts[0]}
-    ones = np.ones(len(parts))
-    ratios = {name: Ratio(column, ones) for name, column in columns.items()}
-    ratios["total"] = Ratio(np.asarray(totals, dtype=float), ones)
+    ratios = {}
+    for name in dict.fromkeys(name for part in parts for name in part):
+        there = np.array([name in part for part in parts], dtype=float)
+        ratios[name] = Ratio(np.array([part.get(name, 0.0) for part in parts], dtype=float), there)
+    ratios["total"] = Ratio(np.asarray(totals, dtype=float), np.ones(len(parts)))
     result = figures(ratios, seed, resamples)
     three = ("location", "lingualisation", "leverage")
-    if all(name in columns for name in three):
-        result["overall"] = product_of_means({name: columns[name] for name in three}, seed, resamples)
+    whole = [part for part in parts if all(name in part for name in three)]
+    if whole:
+        columns: dict[str, Floats] = {name: np.array([part[name] for part in whole], dtype=float) for name in three}
+        result["overall"] = product_of_means(columns, seed, resamples)
     return result
