@@ -97,7 +97,7 @@ def test_actions_of_a_session(tmp_path: Path) -> None:
     found = steps(dataset)
     assert [step.truth for step in found] == [
         [Action("click", Point(50, 60))],
-        [Action("type", text="你好", point=Point(10, 20), submit=True)],
+        [Action("click", Point(10, 20))],  # the field must have the focus before anything is typed
         [Action("swipe", direction="up")],  # the wheel down is the finger up
         [Action("drag", start=Point(1, 2), end=Point(30, 40))],
         [Action("right_click", Point(7, 8))],
@@ -106,8 +106,9 @@ def test_actions_of_a_session(tmp_path: Path) -> None:
     assert dataset.no_steps == {"plan": 1, "evaluation of a sub-task": 1, "record made up for training": 1}
     assert [(step.id, step.step) for step in found[:3]] == [("s1-1", 0), ("s1-3", 1), ("s1-5", 2)]
     assert found[0].tags["evaluation"] == "need_retry" and "evaluation" not in found[1].tags
-    assert found[1].tags["then"] == "pressed ctrl+s"
-    assert found[2].history == ["tapped [50, 60]", 'typed "你好" in [10, 20]; pressed ctrl+s']
+    then = 'waited; typed "你好"; pressed enter; pressed ctrl+s'
+    assert found[1].tags["then"] == then
+    assert found[2].history == ["tapped [50, 60]", f"tapped [10, 20]; {then}"]
     first = found[0]
     assert (first.instruction, first.thought, first.screen) == ("Switch the lamp on", "I see a lamp.", Size(400, 300))
     assert first.image == "train/s1/images/2.png" and first.step_instruction == "" and first.key_elements is None
@@ -183,8 +184,8 @@ def test_real_sessions(shared_data: Path) -> None:
         assert len(found) == 25 and not dataset.problems
         assert dataset.no_steps == {"plan": 5, "evaluation of a sub-task": 17, "record made up for training": 13}
         counts = Counter(step.truth[0].type for step in found)
-        clicks = {"click": 9, "double_click": 3, "drag": 1, "swipe": 2}
-        assert counts == {**clicks, "type": 5, "wait": 1, "terminate": 4}
+        clicks = {"click": 14, "double_click": 3, "drag": 1, "swipe": 2}
+        assert counts == {**clicks, "wait": 1, "terminate": 4}
         assert Counter(step.episode for step in found) == {
             "1707c19bc8d1476698ccbdefe06537ad": 4,
             "46495980ad304f71aca00cd727d8284e": 5,

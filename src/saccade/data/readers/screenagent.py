@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from saccade.actions import FIELDS, Action
 from saccade.data.readers.arrays import fields
 from saccade.data.readers.base import Dataset, Sample, image_size
-from saccade.data.readers.scripts import Call, actions_of, joined
+from saccade.data.readers.scripts import Call, actions_of
 from saccade.geometry import Box, Point, Size
 from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Picture, Screen, Step
@@ -110,8 +110,8 @@ class ScreenAgent(Dataset):
     (EvaluateSubTaskAction). Steps here are the actor's records; a session whose last word is `sub_task_success` ends
     with `terminate`. Plans, the other evaluations, and the records made up for training (`…_neg_plan`, `…_neg_eval`)
     are no actions on a screen: they are left out and counted. What the evaluator says of a step is its tag
-    `evaluation`. A record may hold several actions: those that are one here become one, the truth is the first, and
-    the tag `then` says in words what follows. A scroll is the wheel's.
+    `evaluation`. A record may hold several actions for one screen: the truth is the first, and the tag `then` says in
+    words what follows. Moving the pointer to where a click or drag begins is part of it. A scroll is the wheel's.
 
     Training sessions are in Chinese and English, one of them a translation (`language`); test sessions are in one
     language, and the tag `language` says which. Texts that were typed are not translated. Test sessions have the area
@@ -228,7 +228,10 @@ def _truth(actions: Sequence[_Action], size: Size) -> tuple[Action, list[Action]
     """The first action with the area in which it counts, and what follows."""
     if actions[0].action_type == "EvaluateSubTaskAction":
         return Action("terminate", status="success"), []
-    lead, *rest = joined(actions_of([_call(action) for action in actions], size, unit=False))
+    found = actions_of([_call(action) for action in actions], size, unit=False)
+    if not found:
+        raise ValueError("actions: nothing is done")
+    lead, *rest = found
     for action in actions:
         if action.mouse_position and action.clickable_area and action.mouse_position.point == lead.point:
             box = action.clickable_area.box

@@ -138,12 +138,10 @@ def actions_of(calls: Iterable[Call], size: Size, unit: bool) -> list[Action]:
 
 def joined(actions: Iterable[Action]) -> list[Action]:
     """The actions of a step, where those that are one action here are one: typing and pressing enter, clicking a field
-    (and waiting) and typing. `ValueError` if nothing is done.
+    and typing. `ValueError` if nothing is done.
     """
     merged: list[Action] = []
     for action in actions:
-        if action.type == "type" and [each.type for each in merged[-2:]] == ["click", "wait"]:
-            merged.pop()
         last = merged[-1] if merged else None
         if last is not None and last.type == "type" and action == Action("press", key="enter") and not last.submit:
             merged[-1] = replace(last, submit=True)
