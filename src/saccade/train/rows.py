@@ -75,7 +75,7 @@ class RowWriter:
             return
         paradigm = replace(self.paradigm, language=language_of(steps[0].instruction))
         sight = self.sight or VisionSettings.of("", paradigm.pixels)
-        memory = Memory(paradigm, sight)
+        memory = Memory(paradigm, sight, list(steps[0].history), steps[0].context)  # it may begin in the middle
         for step in steps:
             picture = Picture(str(folder / step.image), step.screen) if step.image and self.sight else None
             screen = Screen(step.screen, picture, step.elements)
