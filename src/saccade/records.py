@@ -10,7 +10,7 @@ import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar, overload
 
 import msgspec
 
@@ -18,6 +18,9 @@ from saccade.errors import InputError, readable
 from saccade.types import Step
 
 Kind = TypeVar("Kind")
+StepKind = TypeVar("StepKind", bound=Step)
+LONGEST_LINE = 1 << 26
+"""Most characters of a line: a file without line breaks must not fill the memory."""
 
 
 class BadLine(NamedTuple):
@@ -31,7 +34,9 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines that are not blank."""
     try:
         with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ""), 1):
+                if len(line) == LONGEST_LINE:
+                    raise InputError(f"{path}:{number}: the line is longer than {LONGEST_LINE:,} characters")
                 if line.strip():
                     yield number, line
     except FileNotFoundError:
@@ -69,7 +74,15 @@ def parse_object(line: str) -> dict[str, Any]:
     return value
 
 
-def read_step(value: dict[str, Any]) -> Step:
+@overload
+def read_step(value: dict[str, Any]) -> Step: ...
+
+
+@overload
+def read_step(value: dict[str, Any], kind: type[StepKind]) -> StepKind: ...
+
+
+def read_step(value: dict[str, Any], kind: type[Step] = Step) -> Step:
     """A step record, or `ValueError` that names the field."""
     tags = value.get("tags")
     if isinstance(tags, dict):
@@ -78,7 +91,7 @@ def read_step(value: dict[str, Any]) -> Step:
         if isinstance(value.get(name), int):
             value = {**value, name: str(value[name])}
     try:
-        return msgspec.convert(value, Step)
+        return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
 

@@ -74,7 +74,7 @@ def samples(folder: Path, count: int, episodes: bool = False) -> Path:
 
 def order(tmp_path: Path, data: Path, model: Model, **rest: object) -> BenchRequest:
     settings = Settings(world="steps", model="guesser", coordinates="pixel")
-    return BenchRequest(SUITE, settings, tmp_path / "out", data, model=model, **rest)  # type: ignore[arg-type]
+    return BenchRequest(SUITE, settings, tmp_path / "out", data, model=model, blind=True, **rest)  # type: ignore[arg-type]
 
 
 def test_a_suite_gives_what_saccade_score_gives(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_another_measurement_needs_another_folder(tmp_path: Path) -> None:
     measure(order(tmp_path, data, Guesser()))
     other = Settings(world="steps", model="guesser", coordinates="pixel", k=2, temperature=1.0)
     with pytest.raises(InputError, match="different settings"):
-        measure(BenchRequest(SUITE, other, tmp_path / "out", data, model=Guesser()))
+        measure(BenchRequest(SUITE, other, tmp_path / "out", data, model=Guesser(), blind=True))
 
 
 class Flaky(Guesser):
@@ -180,7 +180,7 @@ from saccade.bench.runner import BenchRequest, measure
 
 def main():
     settings = Settings(world="steps", model="guesser", coordinates="pixel")
-    measure(BenchRequest(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02)))
+    measure(BenchRequest(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02), blind=True))
 """
 
 

@@ -38,8 +38,9 @@ from saccade.bench.report_files import profiles_table, rules, write_report
 from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.samples import keep_sample
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Cell, Table, TableRow, cell_of, console_table, html, markdown, number, picture, to_json
+from saccade.bench.table import Cell, Table, TableRow, cell_of, html, markdown, number, picture, to_json
 from saccade.bench.tables import table_of
+from saccade.bench.terminal import column_parts
 from saccade.cli import app
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Box, Point, Size
@@ -65,6 +66,8 @@ MOVES = [
 
 class Noisy(Model):
     """Right six times out of ten; else a wrong place, or nothing that could be read. Always the same."""
+
+    reads = "elements"
 
     def __init__(self, paradigm: str, moves: Sequence[Action]) -> None:
         self.name, self.moves = "noisy", moves
@@ -223,7 +226,13 @@ def test_each_suite_has_its_papers_table(benches: dict[str, Path]) -> None:
 def test_finer_tables_follow(benches: dict[str, Path]) -> None:
     tables = table_of(*load_measurement(benches["androidcontrol-high"]))
     by = {table.title.removeprefix("AndroidControl-High: "): table for table in tables}
-    assert list(by) == ["type, GR and SR", "accuracy by the type of the right action", "by subsplit", "costs"]
+    assert list(by) == [
+        "type, GR and SR",
+        "accuracy by the type of the right action",
+        "by subsplit",
+        "how often the reasoning names the key elements, by action",
+        "costs",
+    ]
     assert [row.label for row in by["by subsplit"].rows] == ["IDD", "app_unseen"]
     counts = [row.cells[2].n for row in by["by subsplit"].rows if row.cells[2]]
     assert counts == [45, 45]
@@ -402,7 +411,7 @@ def test_a_table_on_the_terminal() -> None:
         [("Scientific", 2)] * 6 + [("Overall", 3)],
     )
     console = Console(width=130, record=True, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-    console.print(console_table(wide))
+    console.print(*column_parts(wide, console))
     shown = console.export_text()
     assert shown.count("88.8") == 15 and shown.count("78–100") == 15 and shown.count("n 123") == 15
     assert "…" not in shown and shown.count("Scien.") == 12
@@ -410,7 +419,7 @@ def test_a_table_on_the_terminal() -> None:
 
 def test_figures_cannot_shift_under_another_heading() -> None:
     short = Table("T", ["a", "b"], [TableRow("x", [None])])
-    for show in (markdown, html, to_json, console_table):
+    for show in (markdown, html, to_json, lambda table: column_parts(table, Console())):
         with pytest.raises(ValueError, match="1 cells for 2 columns"):
             show(short)
     with pytest.raises(ValueError, match="groups"):

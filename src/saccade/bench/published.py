@@ -41,11 +41,14 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     def where(self) -> str:
         return f"{self.paper}, {self.table}" if self.table.startswith("App") else f"{self.paper}, Table {self.table}"
 
-    def row(self, label: str, keys: Sequence[str]) -> TableRow:
-        """One of its rows with the columns `keys` of another table."""
+    def row(self, label: str, keys: Sequence[str], rule: str = "") -> TableRow:
+        """One of its rows with the columns `keys` of another table, marked if it was made by another rule than that
+        table's.
+        """
         values = dict(zip(self.columns, self.rows[label], strict=True))
-        found = [values.get(key) for key in keys]
-        return TableRow(label, [None if value is None else Cell(value) for value in found], True, self.where)
+        found = [None if (value := values.get(key)) is None else Cell(value) for key in keys]
+        other = f"rule {self.profile or 'not stated'}" if rule and self.profile != rule else ""
+        return TableRow(label, found, True, self.where, other)
 
 
 @cache
@@ -58,10 +61,12 @@ def published(suite: str, beside: str = "main") -> list[Published]:
     return [each for each in all_published() if (each.suite, each.beside) == (suite, beside)]
 
 
-def published_rows(suite: str, keys: Sequence[str], beside: str = "main") -> list[TableRow]:
-    """All published rows that have a figure in one of these columns."""
-    rows = [each.row(label, keys) for each in published(suite, beside) for label in each.rows]
-    return [row for row in rows if any(cell is not None for cell in row.cells)]
+def published_rows(suite: str, keys: Sequence[str], beside: str = "main", rule: str = "") -> list[TableRow]:
+    """All published rows that have a figure in one of these columns; those made by the rule of the table come first,
+    and all others are marked.
+    """
+    rows = [each.row(label, keys, rule) for each in published(suite, beside) for label in each.rows]
+    return sorted((row for row in rows if any(row.cells)), key=lambda row: bool(row.rule))
 
 
 def published_notes(suite: str, beside: str = "main") -> list[str]:

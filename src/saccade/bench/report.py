@@ -1,4 +1,4 @@
-"""The HTML report of a measurement: tables, embedded plots, and links to the replays of failed cases."""
+"""The HTML report of a measurement: tables, embedded plots, and links to the replays of its cases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from saccade.agents.replay_page import NAME
@@ -36,38 +36,46 @@ summary{font-weight:600;font-size:1.1em;margin:1.5em 0 .5em;cursor:pointer}
 """
 
 
-class Failure(NamedTuple):
-    """A failed or broken case."""
+ENDS = {
+    "failed": "Cases that failed",
+    "right": "Cases that succeeded and were kept",
+    "broken": "Broken cases (not counted)",
+}
+
+
+class LinkedCase(NamedTuple):
+    """A case with its end and its replay page."""
 
     id: str
-    why: str
+    end: Literal["failed", "broken", "right"]
+    what: str
+    """Why it failed, or what it was about."""
     link: str = ""
     """Its replay page, relative to the report; empty if there is none."""
-    broken: bool = False
 
 
-def failures(folder: Path, results: Sequence[Result], profile: Profile) -> list[Failure]:
-    """All failed and broken cases, those with a replay page first."""
-    found = [failure for result in results if (failure := _failure(folder, result, profile))]
-    return sorted(found, key=lambda failure: not failure.link)
+def linked_cases(folder: Path, results: Sequence[Result], profile: Profile) -> list[LinkedCase]:
+    """All cases, those with a replay page first. Of the right ones only those with a page are worth a line."""
+    found = [_linked(folder, result, profile) for result in results]
+    return sorted((case for case in found if case.link or case.end != "right"), key=lambda case: not case.link)
 
 
-def _failure(folder: Path, result: Result, profile: Profile) -> Failure | None:
+def _linked(folder: Path, result: Result, profile: Profile) -> LinkedCase:
     places = [f"{place}/{NAME}" for place in (result.run, f"runs/{sample_name(result.id)}") if place]
     link = next((place for place in places if (folder / place).is_file()), "")
     if result.status == "broken":
-        return Failure(result.id, result.problem, link, True)
+        return LinkedCase(result.id, "broken", result.problem, link)
     if result.outcome is not None:
         why = result.outcome.reason or f"ended by {result.outcome.ended_by}"
-        return None if result.success else Failure(result.id, why, link)
+        return LinkedCase(result.id, "right" if result.success else "failed", why, link)
     items = judge_answers(result.steps, profile)
-    wrong = sum(not item.right for item in items)
-    why = f"{wrong} of {len(items)} steps wrong" if len(items) > 1 else "wrong"
-    return Failure(result.id, f"{why}: {result.steps[0].instruction[:LONGEST]}", link) if wrong else None
+    wrong, asked = sum(not item.right for item in items), result.steps[0].instruction[:LONGEST]
+    why = f"{wrong} of {len(items)} steps wrong: {asked}" if len(items) > 1 else f"wrong: {asked}"
+    return LinkedCase(result.id, "failed", why, link) if wrong else LinkedCase(result.id, "right", asked, link)
 
 
 def page(
-    title: str, tables: Sequence[Table], plots: Sequence[Path], failed: Sequence[Failure] = (), missing: str = ""
+    title: str, tables: Sequence[Table], plots: Sequence[Path], cases: Sequence[LinkedCase] = (), missing: str = ""
 ) -> str:
     """The whole page. Case names and reasons come from data and models, so they are escaped."""
     drawn = "\n".join(_image(plot) for plot in plots)
@@ -79,8 +87,7 @@ def page(
         html(tables[0]) if tables else "",
         drawn,
         *map(html, tables[1:]),
-        _cases("Cases that failed", [failure for failure in failed if not failure.broken]),
-        _cases("Broken cases (not counted)", [failure for failure in failed if failure.broken]),
+        *(_cases(title, [case for case in cases if case.end == end]) for end, title in ENDS.items()),
         "</body></html>",
     ]
     return "\n".join(filter(None, parts)) + "\n"
@@ -91,17 +98,15 @@ def _image(path: Path) -> str:
     return f'<figure><img alt="{escape(path.stem)}" src="data:image/png;base64,{data}"></figure>'
 
 
-def _cases(title: str, failed: Sequence[Failure]) -> str:
-    if not failed:
+def _cases(title: str, cases: Sequence[LinkedCase]) -> str:
+    if not cases:
         return ""
-    rows = "\n".join(
-        f"<tr><td>{_link(failure)}</td><td>{escape(failure.why)}</td></tr>" for failure in failed[:MOST_LISTED]
-    )
-    more = f"<p>… and {len(failed) - MOST_LISTED:,} more.</p>" if len(failed) > MOST_LISTED else ""
-    head = f"<details open><summary>{title}: {len(failed):,}</summary>"
+    rows = "\n".join(f"<tr><td>{_link(case)}</td><td>{escape(case.what)}</td></tr>" for case in cases[:MOST_LISTED])
+    more = f"<p>… and {len(cases) - MOST_LISTED:,} more.</p>" if len(cases) > MOST_LISTED else ""
+    head = f"<details open><summary>{title}: {len(cases):,}</summary>"
     return f'{head}\n<table class="cases">{rows}</table>{more}</details>'
 
 
-def _link(failure: Failure) -> str:
-    name = escape(failure.id)
-    return f'<a href="{quote(failure.link)}">{name}</a>' if failure.link else name
+def _link(case: LinkedCase) -> str:
+    name = escape(case.id)
+    return f'<a href="{quote(case.link)}">{name}</a>' if case.link else name

@@ -13,10 +13,11 @@ from saccade.bench.cases import Result
 from saccade.bench.efficiency import headline
 from saccade.bench.figures import answers, done, live_steps, load_measurement, metrics, success
 from saccade.bench.plots import bars, table_bars
-from saccade.bench.report import failures, page
+from saccade.bench.report import linked_cases, page
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Table, TableRow, cell_of, markdown, picture
 from saccade.bench.tables import STEPS, ordered, table_of, tagged
+from saccade.bench.terminal import notes_once
 from saccade.errors import MissingError
 from saccade.records import write_whole
 from saccade.scoring.evaluate import judge_by
@@ -80,11 +81,11 @@ def write_report(folder: Path, profiles: str = "") -> Path:
     except MissingError as error:
         plots, missing = [], f"Without pictures: {error}."
     title = f"{headline(suite)}: {tables[0].rows[0].label}"
-    texts = [f"# {title}", *([missing] if missing else []), *map(markdown, tables)]
+    texts = [f"# {title}", *([missing] if missing else []), *map(markdown, notes_once(tables))]
     write_whole(folder / "report.json", msgspec.json.format(msgspec.json.encode(tables), indent=2))
     write_whole(folder / "report.md", "\n\n".join(texts).encode())
-    failed = failures(folder, results, get_profile(own))
-    write_whole(folder / "report.html", page(title, tables, plots, failed, missing).encode())
+    cases = linked_cases(folder, results, get_profile(own))
+    write_whole(folder / "report.html", page(title, notes_once(tables), plots, cases, missing).encode())
     return folder / "report.html"
 
 
@@ -92,8 +93,11 @@ def draw(tables: Sequence[Table], results: Sequence[Result], folder: Path) -> li
     """Each table as a picture; returns the plots, which are the page's."""
     for at, table in enumerate(tables, 1):
         picture(table, folder / f"table-{at}.png")
-    plots = [folder / "plot-main.png"]
-    table_bars(tables[0], plots[0])
+    plots = []
+    for table in tables:
+        if table.plot:
+            plots.append(folder / f"plot-{table.plot}.png")
+            table_bars(table, plots[-1])
     lengths = ordered({result.tags["length"] for result in done(results) if "length" in result.tags})
     if len(lengths) > 1:
         cells = [cell_of(success(tagged(results, "length", name))) for name in lengths]

@@ -38,7 +38,7 @@ class ResultsStore:
         file = self.folder / "bench.json"
         if file.exists():
             before = read_bench(self.folder)
-            fields = ("suite", "settings", "data", "data_options")
+            fields = ("suite", "settings", "data", "data_options", "predictions")
             changed = [name for name in fields if getattr(before, name) != getattr(self.bench, name)]
             if changed:
                 what = ", ".join(changed)
@@ -58,10 +58,18 @@ class ResultsStore:
         add_line(self._file, result)
         self.results[result.id] = result
 
+    def replace(self, results: Iterable[Result]) -> None:
+        """Put these results in the place of all that are there."""
+        self.results = {result.id: result for result in results}
+        self._rewrite()
+
     def drop(self, ids: Iterable[str]) -> None:
         """Remove results, so that their cases are run again."""
         gone = set(ids)
         self.results = {id: result for id, result in self.results.items() if id not in gone}
+        self._rewrite()
+
+    def _rewrite(self) -> None:
         write_whole(self.folder / "results.jsonl", b"".join(map(as_line, self.results.values())))
         self._file.close()
         self._file = (self.folder / "results.jsonl").open("ab")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count, groupby, islice
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -21,10 +21,12 @@ from saccade.agents.policy import open_policy
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
 from saccade.bench.live import LiveWorker
+from saccade.bench.predictions import PredictionsRunner
 from saccade.bench.results_store import ResultsStore
-from saccade.bench.samples import keep_sample, wrong_steps
+from saccade.bench.samples import SampleKeeper
 from saccade.bench.static import StaticAgent, StepTeacher
-from saccade.bench.suites import Suite, live_tasks
+from saccade.bench.suites import Draw, Suite, live_tasks
+from saccade.data.draw import draw_per_group
 from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
 from saccade.engines.worker_pool import work_through
 from saccade.errors import InputError
@@ -37,8 +39,10 @@ OnResult = Callable[[Result, int, int | None], None]
 """Called for each case: its result, the number of completed cases, and of all cases (None if unknown)."""
 LIVE_CASES = 100
 """Cases of a live suite if no limit is given."""
-MOST_KEPT = 20
-"""Most failed cases of a recording for which screenshots and a replay page are kept."""
+LOOKED_AT = 20
+"""Cases that are looked at for pictures before the model is asked anything."""
+DRAW_OPTIONS = ("draw", "draw_seed")
+"""Options of every suite of recordings; the others are those of its reader."""
 
 
 @dataclass
@@ -57,6 +61,10 @@ class BenchRequest:
     label: str = ""
     model: Model | None = None
     """Used instead of the model in the settings; for recordings only."""
+    blind: bool = False
+    """Measure a model that reads pictures on a recording without any. It is marked in every table."""
+    predictions: Path | None = None
+    """A file of answers to measure in place of a model's."""
 
 
 def measure(request: BenchRequest, on_result: OnResult = lambda result, done, total: None) -> ResultsStore:
@@ -70,12 +78,38 @@ def measure(request: BenchRequest, on_result: OnResult = lambda result, done, to
         {name: str(value) for name, value in request.options.items()},
         request.limit,
         label=request.label,
+        predictions=str(request.predictions.resolve()) if request.predictions else "",
     )
-    work = (LiveRunner if suite.kind == "live" else RecordingRunner)(request)  # raises if the request is not valid
+    work = runner_of(request)  # raises if the request is not valid
+    bench.left_out = work.left_out
     with ResultsStore(request.out, bench) as store:
         drop_for_rerun(store, request.rerun)
         store.finish(list(work.run(store, on_result)))
     return store
+
+
+def runner_of(request: BenchRequest) -> Runner:
+    if request.predictions is not None:
+        if request.suite.kind == "live":
+            raise InputError(f"{request.suite.name} is a live suite, and --predictions are answers to a recording")
+        return PredictionsRunner(
+            request.predictions,
+            request.suite,
+            request.out,
+            request.settings.coordinates,
+            request.limit,
+            request.keep_going,
+        )
+    return LiveRunner(request) if request.suite.kind == "live" else RecordingRunner(request)
+
+
+class Runner(Protocol):
+    """Adds the results of all cases to the store, and yields the names of the cases in their order."""
+
+    left_out: int
+    """Lines of a file of predictions that could not be read."""
+
+    def run(self, store: ResultsStore, on_result: OnResult) -> Iterator[str]: ...
 
 
 def drop_for_rerun(store: ResultsStore, rerun: Rerun) -> None:
@@ -101,10 +135,16 @@ def has_unreadable_answer(result: Result) -> bool:
 class LiveRunner:
     """Runs live tasks in processes, each with its own world."""
 
+    left_out = 0
+
     def __init__(self, request: BenchRequest) -> None:
         suite = request.suite
         self.request = request
         self.tasks: list[Task] = live_tasks(suite, request.options, request.limit or LIVE_CASES)
+        if request.settings.tries > 1 or request.settings.context != "own":
+            raise InputError(
+                f"--tries and --context are for recordings, and {suite.name} is live: repeat its tasks with --retries"
+            )
         if not self.tasks:
             raise InputError(f"the suite {suite.name} has no task for these options")
         for name in sorted(set(request.settings.world_options) & set(self.tasks[0].options) & set(suite.choices)):
@@ -114,7 +154,8 @@ class LiveRunner:
         request = self.request
         missing = [task for task in self.tasks if task.id not in store.results]
         done = len(self.tasks) - len(missing)
-        for _, result in work_through(missing, partial(LiveWorker, request.settings, request.out), request.workers):
+        settings = msgspec.structs.replace(request.settings, profile=request.suite.profile)
+        for _, result in work_through(missing, partial(LiveWorker, settings, request.out), request.workers):
             store.add(result)
             done += 1
             on_result(result, done, len(self.tasks))
@@ -133,28 +174,84 @@ def dataset_of(request: BenchRequest) -> Dataset:
     kind = names[0] if names else suite.datasets[0]
     choices = DATASETS.get(kind).choices
     own = {name: value for name, value in suite.options.items() if name in choices}
-    return open_dataset(request.data, kind, keep_going=request.keep_going, **{**own, **request.options})
+    given = {name: value for name, value in request.options.items() if name not in DRAW_OPTIONS}
+    return open_dataset(request.data, kind, keep_going=request.keep_going, **{**own, **given})
 
 
 def recognises(name: str, folder: Path) -> bool:
     return folder.exists() and DATASETS.get(name).recognises(folder)
 
 
-def read_cases(samples: Iterable[Sample], limit: int | None) -> Iterator[tuple[str, list[Sample]]]:
-    """Episodes, and single samples that belong to no episode, each as one case."""
-    scored = (sample for sample in samples if sample.step.truth)
-    grouped = groupby(scored, key=lambda sample: sample.step.episode or sample.step.id)
-    for id, group in islice(grouped, limit):
+def case_id(sample: Sample) -> str:
+    """An episode is one case, and so is a sample that belongs to none."""
+    return sample.step.episode or sample.step.id
+
+
+def read_cases(
+    samples: Iterable[Sample], limit: int | None, drawn: Collection[str] | None = None
+) -> Iterator[tuple[str, list[Sample]]]:
+    """The first `limit` cases, of those that were drawn."""
+    scored = (sample for sample in samples if sample.step.truth and (drawn is None or case_id(sample) in drawn))
+    for id, group in islice(groupby(scored, key=case_id), limit):
         yield id, list(group)
+
+
+def drawn_cases(request: BenchRequest) -> frozenset[str] | None:
+    """The cases of a seeded draw (`--option draw=paper` or `draw=N`); None: all. A draw reads the data once more."""
+    written, seed = request.options.get("draw"), request.options.get("draw_seed", 0)
+    if written is None and "draw_seed" not in request.options:
+        return None
+    suite, own = request.suite, request.suite.draw
+    if type(seed) is not int:
+        raise InputError(f"--option draw_seed={seed}: write a whole number")
+    if written == "paper":
+        if own is None:
+            raise InputError(f"--option draw=paper: no paper draws from {suite.name}; write draw=N for N cases")
+    elif type(written) is int and written > 0:
+        own = replace(own, count=written) if own else Draw(written)
+    else:
+        known = "paper, or " if own else ""
+        raise InputError(f"--option draw={written}: write {known}a number of cases, as draw=100")
+    groups = draw_per_group(
+        (sample for sample in dataset_of(request).samples() if sample.step.truth),
+        own.count,
+        seed,
+        case_id,
+        lambda sample: sample.step.tags.get(own.tag, ""),
+    )
+    found = {name: ids for name, ids in groups.items() if name in own.groups or not own.groups}
+    if groups and not found:
+        raise InputError(
+            f"{request.data}: the draw takes {', '.join(own.groups)} ({own.tag}), and there is none of them"
+        )
+    return frozenset(id for ids in found.values() for id in ids)
 
 
 class RecordingRunner:
     """Runs recorded episodes in threads: a server model answers many in parallel, a local one answers them in turn."""
 
+    left_out = 0
+
     def __init__(self, request: BenchRequest) -> None:
         self.request = request
         self.data = dataset_of(request)
         self.agents = AgentPool(request)
+        self.drawn = drawn_cases(request)
+        if not request.blind and self.agents.model is not None:
+            self.refuse_blind(self.agents.model)
+
+    def cases(self) -> Iterator[tuple[str, list[Sample]]]:
+        return read_cases(self.data.samples(), self.request.limit, self.drawn)
+
+    def refuse_blind(self, model: Model) -> None:
+        """Raise if the model would not see a single screen: its figures would look like any others."""
+        first = [sample for _, samples in islice(self.cases(), LOOKED_AT) for sample in samples]
+        self.data.problems.clear()
+        if first and all(map(self.agents.is_blind, first)):
+            raise InputError(
+                f"{self.request.data} has no {model.reads}, and {model.name} knows screens by nothing else: give data "
+                f"with {model.reads}, or measure it all the same with --blind, which is marked in every table"
+            )
 
     def run(self, store: ResultsStore, on_result: OnResult) -> Iterator[str]:
         request, done = self.request, len(store.results)
@@ -162,7 +259,7 @@ class RecordingRunner:
         try:
             with ThreadPoolExecutor(request.workers) as pool:
                 pending: set[Future[Result]] = set()
-                for id, samples in read_cases(self.data.samples(), request.limit):
+                for id, samples in self.cases():
                     if id in seen:
                         raise InputError(f"{samples[0].where}: the episode or sample {id!r} appears twice")
                     seen.add(id)
@@ -201,17 +298,24 @@ class AgentPool:
         if self.model is None:
             self.model = self.models.of_agent(request.settings.model)
         self.local = threading.local()
-        self.kept, self.profile = count(), get_profile(request.suite.profile)
+        self.keeper = SampleKeeper(request.out, get_profile(request.suite.profile))
+        self.hints = hints_of(request.settings, self.model)
         self.agent()  # raises before any data is read if the settings are not valid
+
+    def is_blind(self, sample: Sample) -> bool:
+        """Does a prompt show nothing of this screen? The oracle knows the answer without."""
+        if self.model is None or (self.hints == "parsed" and sample.step.elements):
+            return False
+        return self.model.reads != "pictures" or sample.picture is None
 
     def answer(self, id: str, samples: Sequence[Sample]) -> Result:
         if not hasattr(self.local, "agent"):
             self.local.agent = self.agent()
         agent: StaticAgent = self.local.agent
         result = agent.episode(id, samples)
-        if result.status == "done" and wrong_steps(result, self.profile) and next(self.kept) < MOST_KEPT:
-            kept = keep_sample(self.request.out, result, [sample.picture for sample in samples])
-            result.run = kept.relative_to(self.request.out).as_posix()
+        blind = {sample.step.id for sample in samples if self.is_blind(sample)}
+        result.blind = sum(step.id in blind for step in result.steps)
+        self.keeper.keep(result, [sample.picture for sample in samples])
         return result
 
     def agent(self) -> StaticAgent:
@@ -219,18 +323,20 @@ class AgentPool:
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
         own = MeteredModel(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
-        guide = guide_of(settings, self.models, teacher, own, "en")
-        ask = ask_of(settings, paradigm)
+        guide = guide_of(settings, self.models, teacher, own, "en", suite.profile)
+        ask = ask_of(settings, paradigm, self.model)
         policy = open_policy(own, paradigm, settings.agent, guide=guide, ask=ask, k=settings.k)
         return StaticAgent(
             policy,
             sight,
             ledger,
             teacher,
-            hints_of(settings, self.model),
+            self.hints,
             suite.level,
             settings.language,
             settings.seed,
+            settings.context,
+            settings.tries,
         )
 
     def close(self) -> None:

@@ -17,6 +17,21 @@ from saccade.worlds.tasks import Task
 Kind = Literal["static", "live"]
 
 
+AITW_SUBSETS = ("general", "google_apps", "install", "web_shopping")
+"""The four of AitW's five sub-sets that GuidNav measures."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The cases that a paper draws at random from a recording: so many of each group, or of all."""
+
+    count: int
+    tag: str = ""
+    """The tag whose values are the groups; empty: there is one group."""
+    groups: tuple[str, ...] = ()
+    """The groups that are drawn from; empty: all."""
+
+
 @dataclass(frozen=True)
 class Suite:
     """A named measurement."""
@@ -41,6 +56,8 @@ class Suite:
     """Options for collecting training data, unless the user says otherwise: a split that is not measured on."""
     table: str = "steps"
     """How its table looks: grounding, planning, comprehension, tasks, steps, live."""
+    draw: Draw | None = None
+    """The paper's own draw, `--option draw=paper`."""
 
 
 def _static(name: str, title: str, *datasets: str, **rest: Any) -> Suite:
@@ -61,10 +78,13 @@ def live_suite(
 
 
 _GROUNDING: dict[str, Any] = {"profile": "screenspot", "space": "grounding", "table": "grounding"}
+_PLANNING: dict[str, Any] = {"profile": "os-atlas", "table": "planning"}
+"""BTL-UI's Table 4 is scored "in line with OS-Atlas"; its rule `btl` is the one of its training reward."""
 _BUILT_IN = (
     _static("screenspot", "ScreenSpot", **_GROUNDING),
     _static("screenspot-v2", "ScreenSpot-V2", **_GROUNDING),
     _static("screenspot-pro", "ScreenSpot-Pro", **_GROUNDING),
+    _static("osworld-g", "OSWorld-G", **_GROUNDING | {"space": "refusable_grounding"}),
     _static("showui-desktop", "ShowUI-desktop", **_GROUNDING),
     _static("os-atlas", "OS-Atlas grounding", **_GROUNDING),
     _static("omniact", "OmniACT", profile="gui-r1", space="desktop"),
@@ -73,13 +93,13 @@ _BUILT_IN = (
         "AndroidControl-Low",
         "androidcontrol",
         "androidcontrol-std",
-        table="planning",
         options={"level": "low"},
         level="low",
+        **_PLANNING,
     ),
-    _static("androidcontrol-high", "AndroidControl-High", "androidcontrol", "androidcontrol-std", table="planning"),
-    _static("gui-odyssey", "GUI-Odyssey", table="planning"),
-    _static("aitw", "AitW", profile="guidnav", table="aitw"),
+    _static("androidcontrol-high", "AndroidControl-High", "androidcontrol", "androidcontrol-std", **_PLANNING),
+    _static("gui-odyssey", "GUI-Odyssey", draw=Draw(100), **_PLANNING),
+    _static("aitw", "AitW", profile="guidnav", table="aitw", draw=Draw(75, "source", AITW_SUBSETS)),
     _static("aitz", "AITZ", profile="aitz"),
     _static("cagui", "CAGUI", profile="qwen"),
     _static("cagui-grounding", "CAGUI grounding", "cagui", options={"part": "grounding"}, **_GROUNDING),
@@ -88,6 +108,7 @@ _BUILT_IN = (
     _static("guiact", "GUIAct", profile="gui-r1", space="web"),
     _static("mind2web", "Multimodal-Mind2Web", profile="gui-r1", space="web"),
     _static("agentnet", "AgentNet", profile="gui-r1", space="desktop"),
+    _static("screenagent", "ScreenAgent", profile="cmgui", space="desktop"),
     _static("steps", "step records", profile="btl"),
     live_suite("miniwob", "MiniWoB++", miniwob_tasks, ("set", "seeds")),
 )

@@ -1,4 +1,4 @@
-"""Tables of figures, and their output as Markdown, HTML, JSON, terminal text and PNG.
+"""Tables of figures, and their output as Markdown, HTML, JSON and PNG; `terminal` has that for a terminal.
 
 A cell has its count and interval, the notes say what was measured and by which rule, and published figures are marked
 as such in every output.
@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from rich.box import SIMPLE_HEAD
-from rich.markup import escape
-from rich.table import Table as RichTable
 
 from saccade.errors import InputError, MissingError
 from saccade.scoring.intervals import Figure as MeasuredFigure
@@ -37,6 +34,7 @@ LINE, GAP = 0.15, 0.1
 """Line height and row gap in inches."""
 WIDEST = 13
 """Characters of a column name before it is wrapped."""
+NO_MATPLOTLIB = "drawing needs matplotlib: pip install 'saccade[bench]'"
 MANY = 7
 """With more columns, the terminal shows rounded intervals, and the HTML page a smaller font."""
 
@@ -56,6 +54,8 @@ class TableRow(msgspec.Struct, omit_defaults=True):
     published: bool = False
     note: str = ""
     """For a published row: its paper and table."""
+    rule: str = ""
+    """For a published row that was made by another match rule than the table: that rule."""
 
 
 class Table(msgspec.Struct, omit_defaults=True):
@@ -68,6 +68,10 @@ class Table(msgspec.Struct, omit_defaults=True):
     unit: str = "%"
     notes: list[str] = []
     """Data, count, rule, interval, versions, date."""
+    main: int = -1
+    """The column of the main figure; the last by default."""
+    plot: str = ""
+    """The name of the plot that its measured rows are drawn as; empty: none."""
 
 
 def cell_of(figure: MeasuredFigure | None, scale: float = 100) -> Cell | None:
@@ -118,9 +122,9 @@ def heads(table: Table) -> list[tuple[str, str]]:
     return list(zip(over, table.columns, strict=True))
 
 
-def _where(row: TableRow) -> str:
+def source(row: TableRow) -> str:
     """The source of a published row; empty for measured rows."""
-    return ", ".join(filter(None, ("published" if row.published else "", row.note)))
+    return ", ".join(filter(None, ("published" if row.published else "", row.note, row.rule)))
 
 
 def wrapped(name: str, width: int = WIDEST) -> str:
@@ -154,7 +158,7 @@ def markdown(table: Table) -> str:
 def _markdown_rows(table: Table) -> Iterator[str]:
     for row in table.rows:
         label = f"*{_piped(row.label)}*" if row.published else f"**{_piped(row.label)}**"
-        label += f" ({_piped(_where(row))})" if _where(row) else ""
+        label += f" ({_piped(source(row))})" if source(row) else ""
         cells = [" ".join(lines(cell, unit)) for cell, unit in zip(row.cells, units(table), strict=True)]
         yield "| " + " | ".join([label, *cells]) + " |"
 
@@ -182,7 +186,7 @@ def html(table: Table) -> str:
 
 
 def _html_row(row: TableRow, of: list[str]) -> str:
-    label = markup.escape(row.label) + (f"<small>{markup.escape(_where(row))}</small>" if _where(row) else "")
+    label = markup.escape(row.label) + (f"<small>{markup.escape(source(row))}</small>" if source(row) else "")
     cells = ""
     for cell, unit in zip(row.cells, of, strict=True):
         value, *rest = lines(cell, unit)
@@ -192,42 +196,6 @@ def _html_row(row: TableRow, of: list[str]) -> str:
 
 def to_json(table: Table) -> bytes:
     return msgspec.json.format(msgspec.json.encode(check(table)), indent=2)
-
-
-def console_table(table: Table) -> RichTable:
-    """The table for the terminal, without notes. Intervals are rounded if there are many columns."""
-    check(table)
-    many = len(table.columns) > MANY
-    made = RichTable(
-        box=SIMPLE_HEAD,
-        title=escape(table.title),
-        title_justify="left",
-        title_style="bold",
-        header_style="bold",
-        padding=(0, 0 if many else 1, 0, 0),
-    )
-    made.add_column("", overflow="fold")
-    for group, name in heads(table):
-        over = f"{group[:5]}." if many and len(group) > 6 else group
-        under = wrapped(name, WIDEST // 2 if many else WIDEST)
-        made.add_column(escape(f"{over}\n{under}" if table.groups else under), justify="right", no_wrap=True)
-    for row in table.rows:
-        label = escape(row.label) + (f"\n[dim]{escape(_where(row))}[/]" if _where(row) else "")
-        cells = [_console_cell(cell, unit, many) for cell, unit in zip(row.cells, units(table), strict=True)]
-        made.add_row(label, *cells, style="dim" if row.published else "")
-    return made
-
-
-def _console_cell(cell: Cell | None, unit: str, many: bool) -> str:
-    if cell is None:
-        return NOTHING
-    found = [number(cell.value, unit)]
-    if cell.low is not None and cell.high is not None:
-        ends = [f"{end:.0f}" if many and unit == "%" else number(end, unit) for end in (cell.low, cell.high)]
-        found.append("[dim]" + (f"{ends[0]}…{ends[1]}" if cell.low < 0 else "–".join(ends)) + "[/]")
-    if cell.n is not None:
-        found.append(f"[dim]n {cell.n:,}[/]")
-    return "\n".join(found)
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -242,7 +210,7 @@ def canvas(path: Path, width: float, height: float) -> Iterator[Figure]:
         from matplotlib.figure import Figure  # noqa: PLC0415
         from matplotlib.font_manager import fontManager  # noqa: PLC0415
     except ImportError:
-        raise MissingError("drawing needs matplotlib: pip install 'saccade[bench]'") from None
+        raise MissingError(NO_MATPLOTLIB) from None
     installed = {font.name for font in fontManager.ttflist}
     chinese = [name for name in CHINESE if name in installed][:1]
     look: dict[Any, Any] = {
@@ -308,7 +276,7 @@ def picture(table: Table, path: Path) -> None:
 
 
 def _widths(table: Table) -> list[float]:
-    labels = [max(text_width(row.label, BODY), text_width(_where(row), SMALL)) for row in table.rows]
+    labels = [max(text_width(row.label, BODY), text_width(source(row), SMALL)) for row in table.rows]
     widths = [max(labels, default=1.0) + 0.25]
     for at, (name, unit) in enumerate(zip(table.columns, units(table), strict=True)):
         texts = [lines(row.cells[at], unit) for row in table.rows]
@@ -329,7 +297,7 @@ def _widths(table: Table) -> list[float]:
 
 def _height(row: TableRow, table: Table) -> float:
     most = max([len(lines(cell, unit)) for cell, unit in zip(row.cells, units(table), strict=True)], default=1)
-    return LINE * max(most, 1 + bool(_where(row))) + GAP
+    return LINE * max(most, 1 + bool(source(row))) + GAP
 
 
 def _draw_head(axes: Axes, table: Table, widths: list[float], top: float, head: float) -> None:
@@ -356,7 +324,7 @@ def _draw_row(axes: Axes, row: TableRow, of: list[str], widths: list[float], top
     first = top + GAP / 2 + LINE / 2
     color = PALE if row.published else INK
     axes.text(left, first, row.label, color=color, va="center", weight="normal" if row.published else "bold")
-    if where := _where(row):
+    if where := source(row):
         axes.text(left, first + LINE, where, fontsize=SMALL, color=PALE, va="center")
     right = left + widths[0]
     for cell, unit, width in zip(row.cells, of, widths[1:], strict=True):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
 from saccade.bench.compare import label_of
+from saccade.bench.coverage import coverage
 from saccade.bench.efficiency import efficiency_table, headline
 from saccade.bench.figures import (
     answers,
@@ -24,10 +25,12 @@ from saccade.bench.figures import (
     mean,
     metrics,
     part,
-    resampled,
+    pass_key,
+    pass_title,
     step_accuracy,
     success,
 )
+from saccade.bench.notes import blind_mark, notes_of
 from saccade.bench.published import published_notes, published_rows
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
@@ -48,6 +51,22 @@ TASKS = {
     "accuracy_swipe": "Swipe",
     "accuracy_terminate": "Terminate",
 }
+STEP_AND_TASK = {"step_accuracy": "Step", "task_accuracy": "Task"}
+APPS = {
+    "Taobao": ("淘宝",),
+    "Kuaishou": ("快手",),
+    "Fliggy": ("飞猪", "飞猪旅行"),
+    "JD": ("京东", "JD.com"),
+    "Rednote": ("小红书", "Xiaohongshu"),
+    "Bilibili": ("哔哩哔哩", "B站"),
+    "Baidu Maps": ("百度地图", "Baidu Map"),
+    "Pinduoduo": ("拼多多",),
+}
+"""The apps of SecAgent's Table 5 and what data sets call them; the last four are out of its partial training data."""
+COVERED = (
+    "Named: the element's text or description stands in the reasoning, or at least half of its words do (UILoop's "
+    "Figure 4 does not say when it counts). n counts key elements; 95 % bootstrap over steps."
+)
 COMPREHENSION = {"locate": "Loc.", "lingualize": "Lin.", "leverage": "Lev.", "overall": "Overall"}
 PLATFORMS = ("platform", ("mobile", "desktop", "web"))
 AXES = {
@@ -90,13 +109,15 @@ class Measurement:
         rows: Sequence[TableRow],
         keys: Sequence[str] = (),
         groups: Sequence[tuple[str, int]] = (),
+        beside: str = "main",
+        **rest: Any,
     ) -> Table:
         """A table of the measured rows, and the published rows with the same keys."""
-        theirs = published_rows(self.suite.name, keys) if self.beside and keys else []
+        theirs = published_rows(self.suite.name, keys, beside, self.profile.name) if self.beside and keys else []
         notes = self.notes + ([NO_WIDTH] if any(map(_flat, rows)) else [])
-        notes += published_notes(self.suite.name) if theirs else []
+        notes += published_notes(self.suite.name, beside) if theirs else []
         title = f"{headline(self.suite)}: {what}"
-        return Table(title, list(columns.values()), [*rows, *theirs], list(groups), notes=notes)
+        return Table(title, list(columns.values()), [*rows, *theirs], list(groups), notes=notes, **rest)
 
     def row(self, label: str, figures: Mapping[str, Figure], columns: Mapping[str, str]) -> TableRow:
         return TableRow(label, [cell_of(figures.get(key)) for key in columns])
@@ -121,52 +142,20 @@ def table_of(
         raise InputError(f"no case of {suite.name} is completed, {len(broken(results))} are broken{first}")
     steps = answers(found)
     items = judge_answers(steps, rule)
-    label = label_of(bench)
+    mark = blind_mark(found)
+    label = label_of(bench) + mark
     notes = notes_of(bench, suite, results, items, rule, date)
     measurement = Measurement(suite, rule, label, found, steps, items, notes, published)
-    tables = LAYOUTS.get(suite.table, steps_layout)(measurement)
-    taken = efficiency_table(suite, results, label, published)
-    taken.notes = [notes[0], *taken.notes, notes[-1]]
-    return [*tables, taken]
-
-
-def notes_of(
-    bench: Bench, suite: Suite, results: Sequence[Result], items: Sequence[JudgedStep], rule: Profile, date: str
-) -> list[str]:
-    """Notes: data, count, rule, interval; agent, versions and date; broken cases."""
-    options = ", ".join(f"{name}={value}" for name, value in bench.data_options.items())
-    where = "; ".join(filter(None, (Path(bench.data).name if bench.data else "", options)))
-    first = f", the first {bench.limit:,}" if bench.limit else ""
-    counted = done(results)
-    count = (
-        f"{len(items):,} steps of {len(counted):,} cases" if len(items) > len(counted) else f"{len(counted):,} samples"
-    )
-    count = count if suite.kind == "static" else f"{len(counted):,} tasks"
-    notes = [f"Data: {suite.title}{f' ({where})' if where else ''}, {count}{first}."]
-    if suite.kind == "live":
-        notes.append(
-            "Success is judged by the world; 95 % Wilson intervals over tasks. Right steps are those that the oracle "
-            f"would take, by the rule {suite.profile}; 95 % bootstrap over tasks."
-        )
-    else:
-        notes.append(f"Rule: {rule.name} ({rule.source}). Intervals: 95 % bootstrap over {resampled(items)}s.")
-    if lost := broken(results):
-        names = ", ".join(each.id for each in lost[:5]) + (", …" if len(lost) > 5 else "")
-        cases = "1 case" if len(lost) == 1 else f"{len(lost):,} cases"
-        notes.append(f"{cases} broken (the model or the world failed, not the agent) and not counted: {names}.")
-    switches = ", ".join(f"{name}={value}" for name, value in sorted(bench.settings.get("switches", {}).items()))
-    agent = [
-        f"model {bench.settings.get('model', '')}",
-        f"paradigm {bench.settings.get('paradigm', 'btl')}",
-        switches,
-        *(
-            f"{name} {bench.settings[name]}"
-            for name in ("elements", "k", "reward", "retries", "coordinates")
-            if bench.settings.get(name)
-        ),
-    ]
-    made = ", ".join(f"{name} {bench.versions[name]}" for name in ("saccade", "python") if name in bench.versions)
-    return [*notes, f"Agent: {', '.join(filter(None, agent))}. {made}{', ' + date if date else ''}."]
+    tables = [*LAYOUTS.get(suite.table, steps_layout)(measurement), *pass_tables(measurement)]
+    tables += reasoning_tables(measurement)
+    tables[0].plot = "main"
+    if not bench.predictions or any(result.usage.tokens or result.seconds for result in found):
+        taken = efficiency_table(suite, results, label, published)
+        taken.notes = [notes[0], *taken.notes, notes[-1]]
+        tables.append(taken)
+    for table in tables:
+        table.title += mark
+    return tables
 
 
 # -- recordings --------------------------------------------------------------------------------------------------------
@@ -219,17 +208,52 @@ def tasks_layout(measurement: Measurement) -> list[Table]:
     keys = [key.removeprefix("accuracy_").removesuffix("_accuracy") for key in TASKS]
     rows = [measurement.row(measurement.label, measurement.metrics(measurement.items), TASKS)]
     groups = [("Accuracy", 2), ("Accuracy per action", 4)]
-    finer = {"step_accuracy": "Step", "task_accuracy": "Task"}
-    return [measurement.table("step, task and action accuracy", TASKS, rows, keys, groups), *_finer(measurement, finer)]
+    main = measurement.table("step, task and action accuracy", TASKS, rows, keys, groups, main=0)
+    return [main, *apps_table(measurement), *_finer(measurement, STEP_AND_TASK)]
+
+
+def apps_table(measurement: Measurement) -> list[Table]:
+    """SecAgent's Table 5: step and task accuracy in the eight apps that it shows. The table by app has all apps."""
+    columns: dict[str, str] = {}
+    cells: list[Cell | None] = []
+    groups = []
+    for title, called in APPS.items():
+        if items := [item for name in (title, *called) for item in part(measurement.items, app=name)]:
+            figures = measurement.metrics(items)
+            columns |= {f"{title} {name.lower()}": name for name in STEP_AND_TASK.values()}
+            cells += [cell_of(figures.get(key)) for key in STEP_AND_TASK]
+            groups.append((title, len(STEP_AND_TASK)))
+    if not groups:
+        return []
+    row = [TableRow(measurement.label, cells)]
+    return [measurement.table("by app, as SecAgent's Table 5", columns, row, list(columns), groups, "apps", main=0)]
+
+
+def reasoning_tables(measurement: Measurement) -> list[Table]:
+    """UILoop's Figure 4 (right), where key elements are annotated and answers have reasoning."""
+    found = coverage(measurement.steps)
+    if not found:
+        return []
+    row = TableRow(measurement.label, [cell_of(figure) for figure in found.values()])
+    table = measurement.table(
+        "how often the reasoning names the key elements, by action", {name: name for name in found}, [row], main=0
+    )
+    table.plot = "reasoning"
+    table.notes = [*table.notes, COVERED]
+    return [table]
 
 
 def aitw_layout(measurement: Measurement) -> list[Table]:
-    """GuidNav's Table 1: the share of right actions per episode, by subset; with candidates, also the
-    oracle's choice.
+    """GuidNav's Table 1: the share of right actions per episode, by subset; with several tries, pass@n first; with
+    candidates, also the oracle's choice.
     """
     names = [name for name in SUBSETS if name != "single" or part(measurement.items, source=name)]
     columns = {name: name for name in names} | {"average": "Average"}
     rows = [TableRow(measurement.label, _by_subset(measurement, measurement.items, columns))]
+    if key := pass_key(measurement.metrics(measurement.items)):
+        rows[0].label += ", mean of the tries"
+        passed = _by_subset(measurement, measurement.items, columns, key)
+        rows.insert(0, TableRow(f"{measurement.label}, {pass_title(key)}", passed))
     if best := best_of_candidates(measurement.items):
         rows.append(
             TableRow(f"{measurement.label}, oracle among the candidates", _by_subset(measurement, best, columns))
@@ -238,9 +262,20 @@ def aitw_layout(measurement: Measurement) -> list[Table]:
     return [main, *_finer(measurement, PLANNING)]
 
 
-def _by_subset(measurement: Measurement, items: Sequence[JudgedStep], columns: Mapping[str, str]) -> list[Cell | None]:
+def _by_subset(
+    measurement: Measurement, items: Sequence[JudgedStep], columns: Mapping[str, str], key: str = "partial_match"
+) -> list[Cell | None]:
     chosen = [items if name == "average" else part(items, source=name) for name in columns]
-    return [cell_of(measurement.metrics(each).get("partial_match")) for each in chosen]
+    return [cell_of(measurement.metrics(each).get(key)) for each in chosen]
+
+
+def pass_tables(measurement: Measurement) -> list[Table]:
+    """Where episodes were answered several times: right in the mean, in any try, and an episode right throughout."""
+    found = measurement.metrics(measurement.items) if measurement.suite.kind == "static" else {}
+    if not (key := pass_key(found)):
+        return []
+    columns = {"sr": "SR, mean of the tries"} | {name: pass_title(name) for name in (key, f"episode_{key}")}
+    return [measurement.table("several tries", columns, [measurement.row(measurement.label, found, columns)])]
 
 
 def comprehension_layout(measurement: Measurement) -> list[Table]:

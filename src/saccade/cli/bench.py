@@ -55,6 +55,16 @@ GridMode = Annotated[
     str, typer.Option(help="All combinations (product), or one axis at a time (one).", rich_help_panel=_SUITE)
 ]
 KeepGoing = Annotated[bool, typer.Option("--keep-going", help="Leave out bad records.", rich_help_panel=_SUITE)]
+Blind = Annotated[
+    bool,
+    typer.Option(
+        "--blind", help="Measure on recordings without pictures, too; every table says so.", rich_help_panel=_SUITE
+    ),
+]
+Predictions = Annotated[
+    Path | None,
+    typer.Option(help="Measure the answers in this file, without a model.", rich_help_panel=_SUITE, show_default=False),
+]
 Label = Annotated[str, typer.Option(help="How tables call it.", rich_help_panel=_SUITE, show_default=False)]
 
 
@@ -70,6 +80,8 @@ def bench(
     grid: Grid = None,
     grid_mode: GridMode = "product",
     keep_going: KeepGoing = False,
+    blind: Blind = False,
+    predictions: Predictions = None,
     label: Label = "",
     seed: options.Seed = 0,
     world_options: options.WorldOptions = None,
@@ -81,12 +93,16 @@ def bench(
     coordinates: options.Coordinates = None,
     language: options.Language = "auto",
     elements: options.Elements = "none",
+    context: options.Context = "own",
     switches: options.Switches = None,
     temperature: options.Temperature = None,
     max_output: options.MaxOutput = 1024,
     deadline: options.Deadline = 120.0,
-    k: options.Candidates = 1,
+    k: options.Candidates = None,
     reward: options.Reward = "",
+    prior: options.Prior = None,
+    margin: options.Margin = None,
+    tries: options.Tries = 1,
     retries: options.Retries = 0,
     judge: options.Judge = "",
     reflect: options.Reflect = True,
@@ -105,6 +121,10 @@ def bench(
         saccade bench screenspot-pro --data ScreenSpot-Pro --model openai/my-3b --profiles all --out runs/pro
 
         saccade bench phone --model openai/my-3b --grid history=0,1,2,5 --grid context=on,off --out runs/history
+
+        saccade bench screenspot-pro --predictions answers.jsonl --label theirs
+
+        saccade bench aitw --data AitW --option draw=paper --model openai/my-3b --paradigm guidnav
 
         saccade bench compare runs/a runs/b
 
@@ -130,6 +150,7 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
         raise InputError("--workers and --limit must be at least 1")
     if given["folders"]:
         raise InputError(f"{given['folders'][0]}: only compare takes folders; data goes with --data")
+    given = without_model(given) if given["predictions"] else given
     settings = settings_of(
         {
             **given,
@@ -156,7 +177,17 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
         given["rerun"],
         given["keep_going"],
         given["label"] or f"{given['model']} {given['paradigm']}",
+        blind=given["blind"],
+        predictions=given["predictions"],
     )
+
+
+def without_model(given: dict[str, Any]) -> dict[str, Any]:
+    """The command line of a measurement of existing answers, which takes nothing that a model would need."""
+    for name in ("model", "data", "option", "grid", "blind"):
+        if given[name]:
+            raise InputError(f"--{name} does not go with --predictions: the answers are in {given['predictions']}")
+    return {**given, "model": "predictions", "label": given["label"] or given["predictions"].stem}
 
 
 def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, json_lines: bool) -> None:
@@ -211,16 +242,16 @@ def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, js
 
 def show(report: Path, json_lines: bool) -> None:
     """The tables on the terminal, and where the rest is."""
-    from saccade.bench.table import Table, console_table  # noqa: PLC0415
+    from saccade.bench.table import NO_MATPLOTLIB, Table  # noqa: PLC0415
+    from saccade.bench.terminal import console_tables  # noqa: PLC0415
 
     tables = msgspec.json.decode((report.parent / "report.json").read_bytes(), type=list[Table])
     if json_lines:
         typer.echo(msgspec.json.encode({"tables": tables, "report": str(report)}))
         return
-    for each in tables:
-        console.print(console_table(each))
-        for note in each.notes:
-            console.print(f"[dim]{escape(note)}[/]")
+    console.print(console_tables(tables, console))
+    if not any(report.parent.glob("*.png")):
+        console.print(f"The report has no pictures: {escape(NO_MATPLOTLIB)}.")
     console.print(f"report: {report}")
 
 
@@ -247,7 +278,7 @@ def show_suites(json_lines: bool) -> None:
 
 def show_comparison(folders: list[Path], profile: str, language: str, json_lines: bool) -> None:
     from saccade.bench.compare import compare, comparison_table  # noqa: PLC0415
-    from saccade.bench.table import console_table  # noqa: PLC0415
+    from saccade.bench.terminal import console_tables  # noqa: PLC0415
 
     if len(folders) != 2:
         raise InputError(f"compare takes two folders, got {len(folders)}: saccade bench compare RUN RUN")
@@ -255,13 +286,12 @@ def show_comparison(folders: list[Path], profile: str, language: str, json_lines
     if json_lines:
         typer.echo(msgspec.json.encode(found))
         return
-    console.print(console_table(comparison_table(found)))
-    console.print(found.sentence)
+    console.print(console_tables([comparison_table(found)], console))
 
 
 def show_errors(folders: list[Path], profile: str, json_lines: bool) -> None:
     from saccade.bench.errors import analyse, error_table, write_errors  # noqa: PLC0415
-    from saccade.bench.table import console_table  # noqa: PLC0415
+    from saccade.bench.terminal import console_tables  # noqa: PLC0415
 
     if len(folders) != 1:
         raise InputError(f"errors takes one folder, got {len(folders)}: saccade bench errors RUN")
@@ -270,5 +300,5 @@ def show_errors(folders: list[Path], profile: str, json_lines: bool) -> None:
     if json_lines:
         typer.echo(msgspec.json.encode(found))
         return
-    console.print(console_table(found))
+    console.print(console_tables([found], console))
     console.print(f"examples: {page}")

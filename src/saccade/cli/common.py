@@ -13,11 +13,10 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from saccade.data.readers import LineReader, reader_for
+from saccade.data.predictions import read_predictions
 from saccade.errors import InputError
 from saccade.geometry import Frame
 from saccade.paradigms import Paradigm, get_paradigm
-from saccade.records import BadLine, parse_object, read_lines, read_step
 from saccade.scoring.intervals import Figure
 from saccade.types import Step
 
@@ -46,41 +45,12 @@ SwipeOption = Annotated[
 
 def load_steps(path: Path, keep_going: bool, *needed: str) -> list[Step]:
     """All step records of a file. Each needs the fields in `needed`; `a|b` means one of the two."""
-    steps: list[Step] = []
-    bad: list[BadLine] = []
-    reader: LineReader | None = None
-    for number, line in read_lines(path):
-        try:
-            value = parse_object(line)
-            if "truth" not in value and (reader or (reader := reader_for(value))):
-                steps += reader.steps(value)
-                continue
-            _check(value, needed)
-            step = read_step(value)
-            if not step.truth:
-                raise ValueError("truth: there must be at least one valid action")
-            step.id = step.id or f"line-{number}"
-            steps.append(step)
-        except ValueError as error:
-            bad.append(BadLine(number, str(error)))
-            if not keep_going:
-                raise InputError(
-                    f"{path}:{number}: {error} (mend the line, or leave bad lines out with --keep-going)"
-                ) from None
+    steps, bad = read_predictions(path, Step, keep_going, needed)
     for line_number, reason in bad[:20]:
         typer.echo(f"saccade: {path}:{line_number}: {reason}", err=True)
     if bad:
         typer.echo(f"saccade: skipped {len(bad)} of {len(bad) + len(steps)} records", err=True)
-    if not steps:
-        raise InputError(f"{path} holds no step record that can be scored")
-    return steps
-
-
-def _check(value: dict[str, Any], needed: tuple[str, ...]) -> None:
-    for choice in needed:
-        names = choice.split("|")
-        if not any(name in value for name in names):
-            raise ValueError(f"{names[0]}: missing" + (f" (and no {names[1]} either)" if len(names) > 1 else ""))
+    return [step for _, step in steps]
 
 
 def configured(name: str, coordinates: str | None, swipe: str | None) -> Paradigm:

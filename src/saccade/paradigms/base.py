@@ -21,7 +21,7 @@ from saccade.actions import Action, Convention
 from saccade.geometry import PIXEL, Frame
 from saccade.paradigms.prompts import build_messages, find_template
 from saccade.paradigms.verbs import Space, Vocabulary, dumps
-from saccade.paradigms.wording import in_words, quoted
+from saccade.paradigms.wording import description, in_words
 from saccade.types import Element, Language, Message, Picture, Screen, Step
 
 __all__ = ["Candidate", "Language", "Paradigm", "Parsed", "Reply", "Situation", "Turn"]
@@ -65,6 +65,9 @@ class Parsed(msgspec.Struct, frozen=True, gc=False):
     """Every liberty the tolerant result took."""
     problem: str = ""
     """Why there is no action, where there is none."""
+    elements_read: bool = False
+    """Could the section that names elements be read? If so, a reply without `elements` says that none matters (P = ∅ in
+    BTL-UI eq. 6); an answer that cannot be read does not say that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,8 @@ class Paradigm(ABC):
     """Is the screenshot also shown with a number on each element?"""
     candidates: ClassVar[bool] = False
     """Does one answer propose several actions?"""
+    temperature: ClassVar[float] = 0.0
+    """The temperature at which the paper samples its policy; 0 where it names none."""
     grounding_as_navigation: ClassVar[bool] = False
     """Does reinforcement learning, too, turn grounding samples into one-step navigation (SecAgent's Gr2Nav, §4.3)?
     Supervised training always does."""
@@ -212,11 +217,14 @@ class Paradigm(ABC):
         return step
 
     def described(self, step: Step) -> list[Element]:
-        """The key elements of a step as an answer of this format names them. Each has a description."""
-        return [
-            element if element.caption else replace(element, caption=f"{element.type} {quoted(element.text)}")
-            for element in step.key_elements or ()
-        ]
+        """The key elements of a step as an answer of this format names them."""
+        return [replace(element, caption=description(element)) for element in step.key_elements or ()]
+
+    def untaught_because(self, step: Step) -> str:
+        """Why supervised training cannot teach this recorded step in this format: what the answer would have to say
+        and nobody annotated. Empty where it can.
+        """
+        return ""
 
     def variables(self, situation: Situation) -> dict[str, Any]:
         """What a template can use; a paradigm adds its own."""
@@ -242,6 +250,10 @@ class Paradigm(ABC):
             "width": width,
             "height": height,
         }
+
+    def offers(self, action: Action) -> bool:
+        """Does the prompt declare this action, so that an answer could be it?"""
+        return self.vocabulary.offers(action, self.space)
 
     def call(self, action: Action, screen: Screen) -> str:
         """An action as this format writes it, without what surrounds it; in words, if the format has no word for it."""
@@ -281,9 +293,11 @@ class Notes:
 
     repairs: list[str] = field(default_factory=list)
     problem: str = ""
+    elements_read: bool = False
 
     def fail(self, problem: str) -> None:
         self.problem = self.problem or problem
 
     def parsed(self, reply: Reply) -> Parsed:
-        return Parsed(reply, not self.repairs and not self.problem, tuple(self.repairs), self.problem)
+        strict = not self.repairs and not self.problem
+        return Parsed(reply, strict, tuple(self.repairs), self.problem, self.elements_read)

@@ -131,6 +131,14 @@ class Vocabulary:
             if verb.in_space(space)
         ]
 
+    def offers(self, action: Action, space: Space) -> bool:
+        """Is there a declared verb for this action?"""
+        try:
+            self._verb_for(action, space)
+        except ValueError:
+            return False
+        return True
+
     def find(self, name: str, space: Space, repairs: list[str]) -> Verb:
         verb = self._by_name.get(name)
         if verb is None:
@@ -197,9 +205,9 @@ class Vocabulary:
             if name not in said and getattr(action, name) is not None:
                 raise ValueError(f"{verb.name} cannot carry `{name}`")
 
-    def _verb_for(self, action: Action) -> Verb:
+    def _verb_for(self, action: Action, space: Space | None = None) -> Verb:
         for verb in self.verbs:
-            if verb.type != action.type:
+            if verb.type != action.type or (space and not verb.in_space(space)):
                 continue
             if any(getattr(action, name) != value for name, value in verb.fixed.items()):
                 continue
