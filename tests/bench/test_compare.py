@@ -58,6 +58,8 @@ def questions(folder: Path, count: int, per: int = 1) -> Path:
 class Wobbly(Model):
     """Right with a chance, by a seed; the same question gets the same answer, whoever asks first."""
 
+    reads = "elements"
+
     def __init__(self, right: float, seed: int = 0, tokens: int = 100, breaks: Sequence[int] = ()) -> None:
         self.name = "wobbly"
         self.right, self.seed, self.tokens, self.breaks = right, seed, tokens, breaks
@@ -214,12 +216,13 @@ def test_what_is_not_the_same_is_refused(tmp_path: Path) -> None:
     one = measured(tmp_path / "one", data, Wobbly(1))
     with pytest.raises(InputError, match=r"measures steps and .* phone: only runs of the same suite"):
         compare(one, live(tmp_path / "phone", [True]))
-    step = Step(id="s0", screen=SIZE, instruction="Tap number 0", truth=[Action("press", key="back")])
+    back, shown = [Action("press", key="back")], [BUTTON]
+    step = Step(id="s0", screen=SIZE, instruction="Tap number 0", truth=back, elements=shown)
     (tmp_path / "changed").mkdir()
     write_steps(tmp_path / "changed/steps.jsonl", [step])
     with pytest.raises(InputError, match="s0 does not have the same steps"):
         compare(one, measured(tmp_path / "two", tmp_path / "changed", Wobbly(1)))
-    step = Step(id="elsewhere", screen=SIZE, instruction="Tap number 0", truth=[Action("press", key="back")])
+    step = Step(id="elsewhere", screen=SIZE, instruction="Tap number 0", truth=back, elements=shown)
     write_steps(tmp_path / "changed/steps.jsonl", [step])
     with pytest.raises(InputError, match="no case in common"):
         compare(one, measured(tmp_path / "three", tmp_path / "changed", Wobbly(1)))

@@ -23,6 +23,7 @@ from scipy.special import bdtr
 from saccade.bench.agent_notes import judge_mark
 from saccade.bench.cases import Bench, Result
 from saccade.bench.figures import done, judge_answers, load_measurement, success
+from saccade.bench.notes import blind_mark, caveats_of
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.errors import InputError
@@ -89,6 +90,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     spent: dict[str, CostChange]
     left_out: LeftOut
     sentence: str
+    caveats: list[str] = []
+    """What the model of each run lacked, and what the rule had to assume."""
 
 
 class Pair(NamedTuple):
@@ -116,8 +119,11 @@ def compare(one: Path, other: Path, profile: str | None = None, language: Langua
     if not pairs:
         raise InputError(f"{one} and {other} have no case in common that could be judged, so they cannot be compared")
     left = LeftOut(len(results[0]) - len(shared), len(results[1]) - len(shared), len(shared) - len(completed))
-    made = _compared(suite, labels(folders, benches), rule, pairs, left, seed)
-    return msgspec.structs.replace(made, sentence=sentence(made, language))
+    names = [name + blind_mark(found) for name, found in zip(labels(folders, benches), loaded, strict=True)]
+    made = _compared(suite, (names[0], names[1]), rule, pairs, left, seed)
+    said = zip(names, benches, loaded, strict=True)
+    lacked = [f"{name}: {note}" for name, bench, found in said for note in caveats_of(bench, found, profile)]
+    return msgspec.structs.replace(made, sentence=sentence(made, language), caveats=lacked)
 
 
 def same_suite(folders: Sequence[Path], benches: Sequence[Bench]) -> Suite:
@@ -335,6 +341,7 @@ def notes(made: Comparison, language: Language = "en") -> list[str]:
             f"都不对 {made.none:,}；McNemar 精确检验（逐步）p = {made.mcnemar:.3g}。",
             f"未计入：只有 {made.one} 有 {left.only_one:,}，只有 {made.other} 有 {left.only_other:,}，"
             f"运行出错 {left.broken:,}。",
+            *made.caveats,
         ]
     return [
         made.sentence,
@@ -342,4 +349,5 @@ def notes(made: Comparison, language: Language = "en") -> list[str]:
         f"{made.none:,}. McNemar's exact test over single {made.counted}s: p = {made.mcnemar:.3g}.",
         f"Left out: {left.only_one:,} cases that only {made.one} has, {left.only_other:,} that only {made.other} has, "
         f"{left.broken:,} that broke. Tokens, time and money are means over the {made.cases:,} cases of both.",
+        *made.caveats,
     ]

@@ -20,6 +20,7 @@ from saccade.agents.replay_page import write_replay
 from saccade.bench.cases import Result
 from saccade.bench.compare import label_of
 from saccade.bench.figures import judge_answers, load_measurement, wilson
+from saccade.bench.notes import blind_mark
 from saccade.bench.published import published_notes, published_rows
 from saccade.bench.report import page
 from saccade.bench.samples import sample_name
@@ -91,7 +92,7 @@ def analyse(folder: Path, profile: str | None = None, seed: int = 0) -> Analysis
     shares, of_failed, resampled = _shares(cases, failed, seed)
     return Analysis(
         suite=bench.suite,
-        label=label_of(bench),
+        label=label_of(bench) + blind_mark(results),
         profile=rule.name,
         judged=sum(len(case.right) for case in cases),
         unjudged=sum(len(case.steps) - len(case.right) for case in cases),

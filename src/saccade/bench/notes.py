@@ -13,12 +13,12 @@ from pathlib import Path
 
 from saccade.bench.agent_notes import agent_notes
 from saccade.bench.cases import Bench, Result
-from saccade.bench.figures import broken, done, resampled
-from saccade.bench.suites import Suite
+from saccade.bench.figures import answers, broken, done, judge_answers, resampled
+from saccade.bench.suites import Suite, get_suite
 from saccade.errors import InputError
 from saccade.paradigms import get_paradigm
 from saccade.scoring.judge import JudgedStep, match_context
-from saccade.scoring.profiles import Profile
+from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Step
 
 ASSUMED = {
@@ -88,6 +88,13 @@ def caveats(
     return [note for note in found if note]
 
 
+def caveats_of(bench: Bench, results: Sequence[Result], profile: str | None = None) -> list[str]:
+    """The same for a measurement as it was read, by a rule or by the suite's own."""
+    suite, found = get_suite(bench.suite), done(results)
+    rule = get_profile(profile or suite.profile)
+    return caveats(bench, suite, found, judge_answers(answers(found), rule), rule)
+
+
 def share(count: int, total: int, what: str = "steps") -> str:
     """`230 of 1,620 steps (14.2 %)`, or `all 1,620 steps`."""
     return f"all {total:,} {what}" if count == total else f"{count:,} of {total:,} {what} ({100 * count / total:.1f} %)"
@@ -109,7 +116,8 @@ def blind_note(results: Sequence[Result]) -> str:
     if not blind:
         return ""
     return (
-        f"Blind: the recording has no picture for {share(blind, total)}, so the model answered them without a screen."
+        f"Blind: the model answered {share(blind, total)} without seeing the screen: the recording has nothing of it "
+        "that this model reads."
     )
 
 

@@ -114,7 +114,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("view")(run.view)
-app.command("bench")(bench.bench)
+app.command("bench", help=bench.HELP)(bench.bench)
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
 app.command("parse")(parse.parse)

@@ -67,6 +67,27 @@ Predictions = Annotated[
 ]
 Label = Annotated[str, typer.Option(help="How tables call it.", rich_help_panel=_SUITE, show_default=False)]
 
+HELP = """Measure an agent, and write tables, plots and a page for each case. The same command goes on after a kill.
+
+Examples:
+
+    saccade bench list
+
+    saccade bench phone --model openai/my-3b --paradigm secagent --limit 200 --workers 2
+
+    saccade bench screenspot-pro --data ScreenSpot-Pro --model openai/my-3b --profiles all --out runs/pro
+
+    saccade bench phone --model openai/my-3b --grid history=0,1,2,5 --grid context=on,off --out runs/history
+
+    saccade bench screenspot-pro --predictions answers.jsonl --label theirs
+
+    saccade bench aitw --data AitW --option draw=paper --model openai/my-3b --paradigm guidnav
+
+    saccade bench compare runs/a runs/b
+
+    saccade bench errors runs/a
+"""
+
 
 def bench(
     suite: SuiteName,
@@ -110,26 +131,7 @@ def bench(
     out: options.Out = None,
     json_lines: JsonOption = False,
 ) -> None:
-    """Measure an agent, and write tables, plots and a page for each case. The same command goes on after a kill.
-
-    Examples:
-
-        saccade bench list
-
-        saccade bench phone --model openai/my-3b --paradigm secagent --limit 200 --workers 2
-
-        saccade bench screenspot-pro --data ScreenSpot-Pro --model openai/my-3b --profiles all --out runs/pro
-
-        saccade bench phone --model openai/my-3b --grid history=0,1,2,5 --grid context=on,off --out runs/history
-
-        saccade bench screenspot-pro --predictions answers.jsonl --label theirs
-
-        saccade bench aitw --data AitW --option draw=paper --model openai/my-3b --paradigm guidnav
-
-        saccade bench compare runs/a runs/b
-
-        saccade bench errors runs/a
-    """
+    """Measure an agent: see `HELP`."""
     given = dict(locals())
     if suite == "list":
         return show_suites(json_lines)
