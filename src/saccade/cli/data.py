@@ -11,8 +11,8 @@ import msgspec
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from saccade.cli import data_selection, datasets
 from saccade.cli.common import JsonOption, console, read_option
-from saccade.cli.datasets import register
 from saccade.errors import InputError
 from saccade.worlds.base import InfrastructureError
 
@@ -29,7 +29,8 @@ def _data() -> None:
     """Data sets, and training data from worlds."""
 
 
-register(app)
+datasets.register(app)
+data_selection.register(app)
 
 
 WorldArgument = Annotated[

@@ -72,12 +72,11 @@ def read_data(
 
         saccade data read GUI-Odyssey --as gui-odyssey --images none --limit 1000 --out first.jsonl
     """
-    if images not in IMAGES:
-        raise InputError(f"--images is {images!r}: use {', '.join(IMAGES)}")
+    kind = which_images(images)
     output_paths(out)
     dataset = open_with_options(folder, name, options, keep_going)
     with reading_progress(dataset, quiet=json_lines):
-        written = write_dataset(dataset, out, _images(images), limit)
+        written = write_dataset(dataset, out, kind, limit)
     print_problems(dataset)
     if json_lines:
         summary = {
@@ -245,8 +244,11 @@ def open_with_options(folder: Path, name: str, options: Iterable[str] | None, ke
     return open_dataset(folder, name, keep_going=keep_going, **chosen)
 
 
-def _images(name: str) -> Images:
-    return next(known for known in IMAGES if known == name)
+def which_images(name: str) -> Images:
+    """What happens to screenshots, as `--images` says."""
+    if (found := next((known for known in IMAGES if known == name), None)) is None:
+        raise InputError(f"--images is {name!r}: use {', '.join(IMAGES)}")
+    return found
 
 
 def _chosen(options: dict[str, str]) -> str:
