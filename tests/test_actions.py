@@ -15,10 +15,12 @@ from saccade.actions import (
     Action,
     ActionType,
     Direction,
+    as_performed,
     direction_between,
     opposite,
     read_action,
     swipe_direction,
+    swipe_path,
     to_finger,
 )
 from saccade.geometry import Box, Point, Size
@@ -321,3 +323,43 @@ def test_episodes_group_in_order_of_appearance() -> None:
     found = episodes(lines)
     assert [(e.id, [s.step for s in e.steps]) for e in found] == [("b", [0, 1]), ("a", [0])]
     assert found[1] == Episode(id="a", instruction="go", steps=[lines[1]])
+
+
+# -- what a screen makes of a swipe -----------------------------------------------------------------------------------
+
+PHONE = Size(1080, 2400)
+"""Its shorter side is 1080: swipes of up to 54 pixels and drags of up to 10.8 are clicks."""
+
+
+@pytest.mark.parametrize(
+    ("type", "end", "clicks"),
+    [
+        ("swipe", (500, 900), True),
+        ("swipe", (500, 903), True),
+        ("swipe", (500, 954), True),
+        ("swipe", (532, 943), True),  # √(32² + 43²) = 53.6
+        ("swipe", (500, 955), False),
+        ("swipe", (540, 940), False),  # √(40² + 40²) = 56.6
+        ("drag", (500, 900), True),
+        ("drag", (500, 910), True),
+        ("drag", (500, 911), False),
+    ],
+)
+def test_a_finger_that_hardly_moves_clicks(type: ActionType, end: tuple[int, int], clicks: bool) -> None:
+    more: dict[str, Any] = {"direction": "down"} if type == "swipe" else {}
+    action = Action(type, start=Point(500, 900), end=Point(*end), **more)
+    assert as_performed(action, PHONE) == (Action("click", Point(500, 900)) if clicks else action)
+
+
+def test_a_swipe_at_the_edge_of_the_screen_has_no_way_to_go() -> None:
+    """It would go up by a quarter of 2400, but ends at 1: 29 pixels from y 30, 69 from y 70."""
+    edge, inside = (Action("swipe", direction="up", start=Point(500, y)) for y in (30, 70))
+    assert swipe_path(edge, PHONE) == (Point(500, 30), Point(500, 1))
+    assert as_performed(edge, PHONE) == Action("click", Point(500, 30))
+    assert as_performed(inside, PHONE) == inside
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_other_actions_are_performed_as_they_are(direction: Direction) -> None:
+    for action in (Action("swipe", direction=direction), Action("long_press", Point(1, 1)), Action("wait")):
+        assert as_performed(action, PHONE) == action

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import hypot
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 from msgspec.structs import astuple, force_setattr
 
 from saccade.errors import readable
-from saccade.geometry import Box, Point, bounding_box, finite, polygon_contains
+from saccade.geometry import Box, Point, Size, bounding_box, finite, polygon_contains
 
 ActionType = Literal[
     "click",
@@ -212,6 +213,36 @@ def swipe_direction(action: Action) -> Direction | None:
     if action.start is not None and action.end is not None and action.start != action.end:
         return direction_between(action.start, action.end)
     return action.direction
+
+
+SWIPE_SLOP, DRAG_SLOP = 0.05, 0.01
+"""Shorter swipes and drags are clicks; as shares of the shorter side of the screen. A drag may be short on purpose, as
+that of a slider is; a swipe never is.
+"""
+
+
+def swipe_path(action: Action, size: Size) -> tuple[Point, Point]:
+    """Where a swipe begins and ends on a screen of this size: worlds give one without points a place and a length."""
+    if action.start is not None and action.end is not None:
+        return action.start, action.end
+    width, height = size
+    dx = {"left": -0.3, "right": 0.3}.get(str(action.direction), 0.0) * width
+    dy = {"up": -0.25, "down": 0.25}.get(str(action.direction), 0.0) * height
+    if action.start is None:
+        return Point(width / 2 - dx, height / 2 - dy), Point(width / 2 + dx, height / 2 + dy)
+    x, y = action.start.x + dx, action.start.y + dy
+    return action.start, Point(min(max(x, 1), width - 2), min(max(y, 1), height - 2))
+
+
+def as_performed(action: Action, size: Size) -> Action:
+    """The action as a screen takes it: a finger that hardly moves before it lifts has clicked. Worlds perform this
+    action, and approval is asked for this one.
+    """
+    if action.type not in ("swipe", "drag"):
+        return action
+    start, end = swipe_path(action, size)
+    slop = (SWIPE_SLOP if action.type == "swipe" else DRAG_SLOP) * min(size)
+    return action if hypot(end.x - start.x, end.y - start.y) > slop else Action("click", start)
 
 
 def plainest(truth: Sequence[Action]) -> Action:

@@ -152,6 +152,14 @@ def test_swipes(android: AndroidWorld, phone: FakePhone) -> None:
     assert not android.act(Action("swipe", direction="left")).error
 
 
+def test_a_swipe_that_hardly_moves_is_a_tap(android: AndroidWorld, phone: FakePhone) -> None:
+    spot = find(show(android, phone, "counter"), "Hold me").center
+    done = len(phone.lines)
+    after = android.act(Action("swipe", direction="up", start=spot, end=Point(spot.x, spot.y - 3)))
+    assert find(after, "tapped")
+    assert [line.split()[1] for line in phone.lines[done:] if line.startswith("input ")] == ["tap"]
+
+
 def test_keys(android: AndroidWorld, phone: FakePhone) -> None:
     show(android, phone, "home")
     show(android, phone, "counter")

@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
-from saccade.actions import Action
+from saccade.actions import Action, ActionType
 from saccade.errors import MissingError
 from saccade.geometry import Point
 from saccade.types import Element
@@ -133,6 +134,14 @@ def test_select(hands: BrowserWorld) -> None:
 def bottom(observation: Observation, name: str) -> float:
     """Where an element ends; 0 if it is out of view."""
     return max((e.box.y1 for e in observation.screen.elements if name in (e.text, e.caption)), default=0)
+
+
+@pytest.mark.parametrize("type", ["swipe", "drag"])
+def test_a_swipe_or_drag_that_hardly_moves_is_a_click(hands: BrowserWorld, type: ActionType) -> None:
+    spot = find(look(hands), "pad").center
+    more: dict[str, Any] = {"direction": "up"} if type == "swipe" else {}
+    seen = hands.act(Action(type, start=spot, end=Point(spot.x, spot.y - 3), **more))
+    assert log(seen).count("click") == 1, log(seen)
 
 
 def test_swipe_scrolls_the_page_and_the_list(hands: BrowserWorld) -> None:

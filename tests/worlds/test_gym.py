@@ -51,9 +51,10 @@ def test_browser_passes_check_env(server: str) -> None:
         (Action("double_click", Point(1.5, 2)), "mouse_dblclick(1.5, 2)"),
         (Action("right_click", Point(1, 2)), "mouse_click(1, 2, button='right')"),
         (Action("hover", Point(1, 2)), "mouse_move(1, 2)"),
-        (Action("drag", start=Point(1, 2), end=Point(3, 4)), "mouse_drag_and_drop(1, 2, 3, 4)"),
+        (Action("drag", start=Point(1, 2), end=Point(30, 40)), "mouse_drag_and_drop(1, 2, 30, 40)"),
         (Action("swipe", direction="up"), "scroll(0, 400)"),
         (Action("swipe", direction="right"), "scroll(-500, 0)"),
+        (Action("swipe", direction="up", start=Point(10, 20), end=Point(10, 15)), "mouse_click(10, 20)"),
         (Action("type", text='say "hi"\n'), 'keyboard_type("say \\"hi\\"\\n")'),
         (
             Action("type", text="a", point=Point(1, 2), submit=True),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from saccade.actions import Action
+from saccade.actions import Action, as_performed
 from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds import open_world
@@ -63,6 +63,21 @@ def finish(world: PhoneWorld, seen: Observation, chance: random.Random) -> Obser
         assert not seen.error, seen.error
         steps += 1
     return seen
+
+
+def test_a_swipe_that_hardly_moves_is_a_tap(world: PhoneWorld) -> None:
+    world.language = "en"
+    icon = named(world.reset(7, "clock.add_alarm"), "Clock").center
+    assert world.act(Action("swipe", direction="up", start=icon, end=Point(icon.x, icon.y - 6))).app == "clock"
+
+
+def test_the_oracle_swipes_are_no_taps(world: PhoneWorld) -> None:
+    """Also where what it wants to see lies just beyond the edge: of a page, or of a wheel 200 pixels high."""
+    oracle = Oracle(world)
+    for frame in ([0, 56, 360, 744], [40, 300, 140, 500]):
+        for away in (-400, -40, -1, 1, 2, 40, 400):
+            swipe = oracle.swipe([float(side) for side in frame], away)
+            assert as_performed(swipe, world.device.pixels) == swipe, (frame, away)
 
 
 def test_the_same_seed_gives_the_same_pixels(world: PhoneWorld, engine: BrowserEngine) -> None:

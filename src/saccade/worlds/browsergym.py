@@ -14,7 +14,7 @@ from typing import Any
 
 from PIL import Image
 
-from saccade.actions import Action, swipe_direction
+from saccade.actions import Action, as_performed, swipe_direction
 from saccade.geometry import Box, Size
 from saccade.types import Element, Picture, Screen
 from saccade.worlds.base import Observation
@@ -84,6 +84,7 @@ def _value(node: Mapping[str, Any], name: str) -> str:
 
 def action_string(action: Action, size: Size) -> str:
     """The action as a BrowserGym call. BrowserGym evaluates it, so every text is a quoted literal."""
+    action = as_performed(action, size)
     point = action.point or action.start
     at = f"{point.x:g}, {point.y:g}" if point else ""
     match action.type:

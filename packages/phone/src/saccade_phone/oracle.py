@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from saccade.actions import Action
+from saccade.actions import SWIPE_SLOP, Action
 from saccade.geometry import Box, Point
 from saccade.types import Element
 from saccade.worlds.browser.world import Device
@@ -181,9 +181,12 @@ class Oracle:
         return Action("click", box.center, box), False
 
     def swipe(self, frame: list[float], away: float) -> Action:
-        """Bring what lies beyond the frame's edge into it: the finger begins inside, and may end outside."""
+        """Bring what lies beyond the frame's edge into it: the finger begins inside, and may end outside. It goes far
+        enough not to be a click.
+        """
         box, size = self.box(frame), self.world.device.pixels
         length = min((abs(away) + SLOP) * self.world.device.scale, 0.5 * size.height)
+        length = max(length, 1.2 * SWIPE_SLOP * min(size))
         x, up = round(box.center.x), away > 0
         begin = box.y1 - 0.2 * box.height if up else box.y0 + 0.2 * box.height
         end = min(max(begin - length if up else begin + length, EDGE), size.height - EDGE)

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from playwright.async_api import Error, Route
 
-from saccade.actions import ACTION_TYPES, Action, ActionType
+from saccade.actions import ACTION_TYPES, Action, ActionType, swipe_path
 from saccade.screens.source import javascript
 from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.browser.engine import BrowserEngine, first_line
@@ -76,8 +76,8 @@ class PhoneInput(BrowserInput):
 
     async def _swipe(self, action: Action) -> str:
         """The finger rests before it lifts: nothing flings, and the same swipe always goes as far."""
-        path = line(*self._swipe_path(action), moves=5)
-        await self._finger(path, rest=REST_SECONDS)
+        start, end = map(self._css, swipe_path(action, self.size))
+        await self._finger(line(start, end, moves=5), rest=REST_SECONDS)
         return ""
 
     async def _long_press(self, action: Action) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
-from saccade.actions import Action, swipe_direction
+from saccade.actions import Action, swipe_direction, swipe_path
 from saccade.agents.approval.word_lists import WordList, readable, word_lists
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element
@@ -55,7 +55,9 @@ class ActionEffect:
 
     @cached_property
     def parts(self) -> tuple[frozenset[str], ...]:
-        """Everything the action does, each part with all its names: typing may also submit, or tap a button."""
+        """Everything the action does, each part with all its names: typing may also submit, or tap a button; a drag
+        that begins and ends on one element also clicks it.
+        """
         action = self.action
         if action.type == "press":
             names = {"press", f"press:{key_name(str(action.key))}"}
@@ -66,6 +68,8 @@ class ActionEffect:
             return frozenset(("type",)), *tapped, *sent
         if action.type == "swipe":
             return (frozenset(("swipe", f"swipe:{swipe_direction(action)}")),)
+        if action.type == "drag" and any(all(_near(e.box, point) for point in self.points) for e in self.targets):
+            return frozenset(("drag",)), frozenset(("click",))  # a button is clicked, however far the mouse moved on it
         return (frozenset((action.type, action.name)),)
 
     @property
@@ -96,7 +100,7 @@ class ActionEffect:
     def points(self) -> list[Point]:
         action = self.action
         if action.type == "swipe":
-            return [action.start or swipe_start(action, self.size)]
+            return [swipe_path(action, self.size)[0]]
         return [point for point in (action.point, action.start, action.end) if point is not None]
 
     @cached_property
@@ -171,13 +175,6 @@ class ActionEffect:
     def signature(self) -> tuple[object, ...]:
         """What must stay the same between a person's consent and the action."""
         return self.words, self.leads, self.fields, host(self.url) or self.app
-
-
-def swipe_start(action: Action, size: Size) -> Point:
-    """Where worlds start a swipe that has only a direction."""
-    across = {"left": 0.8, "right": 0.2}.get(str(action.direction), 0.5)
-    down = {"up": 0.75, "down": 0.25}.get(str(action.direction), 0.5)
-    return Point(across * size.width, down * size.height)
 
 
 def clean(url: str) -> str:

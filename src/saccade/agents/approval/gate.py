@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal
 
-from saccade.actions import Action
+from saccade.actions import Action, as_performed
 from saccade.agents.approval.action_effect import ActionEffect, address, host, one_line, quoted, scheme_of
 from saccade.agents.approval.ask import ApprovalQuestion, Asker, StoppedByPerson, risk_in_words
 from saccade.agents.approval.policy import ApprovalPolicy, RuleDecision, load_approval_policy
@@ -50,6 +50,7 @@ class Gate:
         """Decide whether the action may be done. Raises `StoppedByPerson` if the person asked wants to end the run."""
         if self.policy is None:
             return Approval(True, by="sandbox")
+        action = as_performed(action, seen.screen.size)
         if action.type == "open_url" and not opens(action.text or ""):
             return refused("only web addresses (http, https) are opened", "address")
         pending = PendingAction(action, seen, world, self.allowed)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from saccade.actions import Action, ActionType
+from saccade.actions import Action, ActionType, as_performed, swipe_path
 from saccade.geometry import Point, Size
 from saccade.worlds.android.apps import Apps
 from saccade.worlds.android.device import AndroidDevice, CommandResult
@@ -60,6 +60,7 @@ class AndroidInput:
         self.size = Size(0, 0)
 
     def do(self, action: Action) -> str:
+        action = as_performed(action, self.size)
         for point in (action.point, action.start, action.end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
@@ -120,19 +121,8 @@ class AndroidInput:
         return results[0] or second
 
     def _swipe(self, action: Action) -> str:
-        start, end = self._swipe_path(action)
+        start, end = map(self._place, swipe_path(action, self.size))
         return _problem(self._input("swipe", *start, *end, SWIPE_MS))
-
-    def _swipe_path(self, action: Action) -> tuple[tuple[int, int], tuple[int, int]]:
-        if action.start is not None and action.end is not None:
-            return self._place(action.start), self._place(action.end)
-        width, height = self.size
-        dx = round({"left": -0.3, "right": 0.3}.get(str(action.direction), 0.0) * width)
-        dy = round({"up": -0.25, "down": 0.25}.get(str(action.direction), 0.0) * height)
-        x, y = self._place(action.start)
-        if action.start is not None:
-            return (x, y), (min(max(x + dx, 1), width - 2), min(max(y + dy, 1), height - 2))
-        return (x - dx, y - dy), (x + dx, y + dy)
 
     def _drag(self, action: Action) -> str:
         """Hold, then move; older devices have only a slow swipe."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from saccade.actions import ACTION_TYPES, Action, ActionType
+from saccade.actions import ACTION_TYPES, Action, ActionType, as_performed, swipe_path
 from saccade.geometry import Point, Size
 from saccade.screens.dom import ZOOM
 from saccade.screens.source import javascript
@@ -58,6 +58,7 @@ class BrowserInput:
         self._view = (1.0, 0.0, 0.0)
 
     async def do(self, action: Action) -> str:
+        action = as_performed(action, self.size)
         self._view = await self._visual_view()
         for point in (action.point, action.start, action.end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
@@ -171,24 +172,13 @@ class BrowserInput:
 
     async def _swipe(self, action: Action) -> str:
         """A touch move, or on a desktop the same distance by mouse wheel. Swiping up moves the content up."""
-        start, end = self._swipe_path(action)
+        start, end = map(self._css, swipe_path(action, self.size))
         if self.touch:
             await self._finger(line(start, end))
         else:
             await self.page.mouse.move(*start)
             await self.page.mouse.wheel(start[0] - end[0], start[1] - end[1])
         return ""
-
-    def _swipe_path(self, action: Action) -> tuple[tuple[float, float], tuple[float, float]]:
-        if action.start is not None and action.end is not None:
-            return self._css(action.start), self._css(action.end)
-        width, height = self.size
-        dx = {"left": -0.3, "right": 0.3}.get(str(action.direction), 0.0) * width
-        dy = {"up": -0.25, "down": 0.25}.get(str(action.direction), 0.0) * height
-        if action.start is None:
-            return self._css(Point(width / 2 - dx, height / 2 - dy)), self._css(Point(width / 2 + dx, height / 2 + dy))
-        end = Point(min(max(action.start.x + dx, 1), width - 2), min(max(action.start.y + dy, 1), height - 2))
-        return self._css(action.start), self._css(end)
 
     async def _drag(self, action: Action) -> str:
         path = line(self._css(action.start), self._css(action.end))
@@ -241,10 +231,11 @@ class BrowserInput:
 
     async def target(self, action: Action) -> ActionTarget:
         """What this action would hit if it were done now."""
+        action = as_performed(action, self.size)
         self._view = await self._visual_view()
         places = [self._css(point) for point in (action.point, action.start, action.end) if point is not None]
         if action.type == "swipe":
-            places = [self._swipe_path(action)[0]]
+            places = [self._css(swipe_path(action, self.size)[0])]
         most = self.size.width * self.size.height / (self.scale * self._view[0]) ** 2 / 3
         return await find_target(self.page, places or [None], submits(action), most)
 
