@@ -11,8 +11,9 @@ import msgspec
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from saccade.cli import data_selection, datasets
 from saccade.cli.common import JsonOption, console, read_option
+from saccade.cli.data_selection import register as register_selection
+from saccade.cli.datasets import register
 from saccade.errors import InputError
 from saccade.worlds.base import InfrastructureError
 
@@ -29,8 +30,8 @@ def _data() -> None:
     """Data sets, and training data from worlds."""
 
 
-datasets.register(app)
-data_selection.register(app)
+register(app)
+register_selection(app)
 
 
 WorldArgument = Annotated[

@@ -143,9 +143,9 @@ def list_recipes(json_lines: JsonOption = False) -> None:
     found = [(name, load_recipe(name), file) for name, file in recipes().items()]
     if json_lines:
         for name, recipe, file in found:
-            told = {"name": name, "set": name.rpartition("/")[0], "stage": recipe.stage}
-            told |= {"paradigms": paradigms_of(recipe), "about": about(file.path)}
-            typer.echo(msgspec.json.encode(told | {"origin": file.origin, "file": str(file.path)}))
+            told = {"name": name, "set": name.rpartition("/")[0], "stage": recipe.stage, "about": about(file.path)}
+            told |= {"origin": file.origin, "file": str(file.path)}
+            typer.echo(msgspec.json.encode(told | {"paradigms": paradigms_of(recipe)}))
         return
     made = Table(box=MARKDOWN)
     for column in ("recipe", "from", "stage", "paradigm", "what it is"):
