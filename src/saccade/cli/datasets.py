@@ -21,6 +21,7 @@ from saccade.data.check import KINDS, Finding, check
 from saccade.data.contact_sheet import Reservoir, contact_sheet, save_sheet, sheet_format
 from saccade.data.describe import Description, Spread, Tally, describe
 from saccade.data.readers import DATASETS, Dataset, open_dataset
+from saccade.data.result_files import result_file
 from saccade.data.write import IMAGES, Images, output_paths, write_dataset
 from saccade.errors import InputError, MissingError
 
@@ -170,6 +171,8 @@ def check_data(
     if against is None and (against_as or against_set):
         raise InputError("--against-as and --against-set need --against")
     dataset = open_with_options(folder, name, options, keep_going=True)
+    if found := result_file(folder):
+        typer.echo(f"saccade: {found.sentence(folder)}; its records are checked as a data set", err=True)
     other = open_with_options(against, against_as, against_set, keep_going=True) if against is not None else None
     counts: Counter[str] = Counter()
     examples: defaultdict[str, list[Finding]] = defaultdict(list)
@@ -241,6 +244,8 @@ def open_with_options(folder: Path, name: str, options: Iterable[str] | None, ke
         if key in RESERVED:
             raise InputError(f"--set {key}: no data set has such an option; saccade data list shows them")
         chosen[key] = value
+    if not name and (found := result_file(folder)) and not found.has_records:
+        raise InputError(found.sentence(folder))
     return open_dataset(folder, name, keep_going=keep_going, **chosen)
 
 

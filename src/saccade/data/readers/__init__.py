@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from saccade.data.readers.base import DataError, Dataset, Sample
+from saccade.data.readers.base import DataError, Dataset, Sample, found
 from saccade.errors import InputError, check_complete
 from saccade.registry import Registry, subclass_of
 from saccade.types import Step
@@ -90,7 +90,11 @@ def open_dataset(folder: Path, name: str = "", **options: Any) -> Dataset:
         kind = get_reader(each)
         if kind.recognises(folder):
             return kind(folder, **options)
-    raise InputError(f"no reader knows what {folder} holds: name one of {', '.join(DATASETS.names())}")
+    raise InputError(
+        f"no reader knows what {folder} holds ({found(folder)}): name one with --as ({', '.join(DATASETS.names())}), "
+        "or write one, a class with `recognises` and `samples` as in examples/plugins/my_reader.py, and give its file "
+        "with --plugin FILE.py (docs/DATA.md, Add one)"
+    )
 
 
 __all__ = [

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from saccade.data.readers.base import Dataset, Sample
+from saccade.errors import InputError
 from saccade.records import parse_object, read_lines, read_step, steps_file
 from saccade.types import Picture
 
@@ -19,9 +20,14 @@ class StepsFile(Dataset):
 
     @classmethod
     def recognises(cls, folder: Path) -> bool:
-        if folder.is_file():
-            return folder.suffix == ".jsonl"
-        return (folder / "steps.jsonl").is_file() or len(list(folder.glob("*.jsonl"))) == 1
+        try:
+            file = steps_file(folder)
+            first = next((parse_object(line) for _, line in read_lines(file)), {})
+        except ValueError:  # a broken line is told with its number when it is read
+            return file.suffix == ".jsonl"
+        except InputError:
+            return False
+        return file.suffix == ".jsonl" and (not first or not {"screen", "truth", "instruction"}.isdisjoint(first))
 
     def samples(self) -> Iterator[Sample]:
         file = steps_file(self.folder)
