@@ -196,6 +196,18 @@ def read_axes(texts: Sequence[str], mode: str = "product") -> Axes:
     return Axes(words, "product" if mode == "product" else "one", shared, tuple(points))
 
 
+def first_model(texts: Sequence[str]) -> str:
+    """The model of the first combination, where each names its own: then no other need be given."""
+    points = read_axes(texts).points
+    found = [
+        AXES[name].form.format(value) or str(value)
+        for point in points
+        for name, value in point.items()
+        if AXES[name].where == "model"
+    ]
+    return found[0] if len(found) == len(points) else ""
+
+
 def _preset_of(word: str) -> Preset | None:
     """The ablation that `NAME` or `NAME=FOLDER` names."""
     return PRESETS.get(word.partition("=")[0].strip())

@@ -28,6 +28,8 @@ def raw_grounding_row(step: Step, writer: RowWriter, folder: Path) -> TrainingRo
     if box is None or not step.image or writer.sight is None:
         raise ValueError("a raw grounding sample needs a box and a screenshot")
     picture = Picture(str(folder / step.image), step.screen)
-    asked = Message("user", (picture, PROMPTS[paradigm.language].format(step.instruction)))
+    asked = Message(
+        "user", (writer.sight.show(picture) or picture, PROMPTS[paradigm.language].format(step.instruction))
+    )
     placed = [round(number) for number in paradigm.frame.encode_box(box, step.screen)]
     return TrainingRow(step.id, paradigm, [asked], msgspec.json.encode({"bbox_2d": placed}).decode(), step)
