@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from saccade.agents.elements import ElementHints
 from saccade.agents.guidance import Guide, RewardWeighting
 from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.loop import Agent
-from saccade.agents.oracle import ORACLE, OracleModel
+from saccade.agents.oracle import OracleModel
 from saccade.agents.policy import open_policy
 from saccade.agents.process_rewards import open_process_reward
+from saccade.agents.random_model import RandomModel
+from saccade.agents.reference_model import ORACLE, REFERENCE_MODELS, ReferenceModel
 from saccade.agents.refine import ChatJudge, Reflector, TrajectoryJudge, WorldJudge
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
@@ -69,8 +72,8 @@ class ModelCache:
             return self._models[name]
 
     def of_agent(self, name: str) -> Model | None:
-        """The model that acts; None for `oracle`, which each run makes from its world's teacher."""
-        return None if name == ORACLE else self.model(name)
+        """The model that acts; None for `oracle` and `random`, which each run makes for itself."""
+        return None if name in REFERENCE_MODELS else self.model(name)
 
     def close(self) -> None:
         for model in self._models.values():
@@ -92,7 +95,7 @@ def build(
     model = model or models.of_agent(settings.model)
     paradigm, sight = paradigm_of(settings, world.space, language, model or settings.model)
     teacher = world.teacher()
-    own = MeteredModel(model or oracle_of(teacher, paradigm), ledger)
+    own = MeteredModel(model or reference_model(settings.model, teacher, paradigm), ledger)
     agent = Agent(
         open_policy(own, paradigm, settings.agent),
         gate_of(settings, world, ask, instruction),
@@ -103,7 +106,7 @@ def build(
         teacher,
         settings.seed,
     )
-    if isinstance(own.model, OracleModel):
+    if isinstance(own.model, ReferenceModel):
         own.model.look = own.model.look or (lambda: current(agent))
     guide = guide_of(settings, models, teacher, own, language, settings.profile or world.rule)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm, own), k=settings.k)
@@ -151,12 +154,17 @@ def hints_of(settings: Settings, model: Model | None) -> ElementHints:
     return "parsed" if blind and settings.elements == "none" else settings.elements
 
 
-def oracle_of(teacher: Teacher | None, paradigm: Paradigm) -> Model:
+def reference_model(
+    name: str, teacher: Teacher | None, paradigm: Paradigm, look: Callable[[], Observation] | None = None
+) -> ReferenceModel:
+    """The oracle, or the model that answers at random."""
+    if name != ORACLE:
+        return RandomModel(paradigm, look)
     if teacher is None:
         raise InputError(
             "--model oracle needs a world that has a teacher: a task of the phone, a recording, a plug-in's world"
         )
-    return OracleModel(teacher, paradigm)
+    return OracleModel(teacher, paradigm, look)
 
 
 def ask_of(settings: Settings, paradigm: Paradigm, model: Model | None = None) -> Ask:

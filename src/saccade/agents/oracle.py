@@ -11,26 +11,23 @@ from typing import Any
 from msgspec.structs import replace
 
 from saccade.actions import Action
-from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.agents.reference_model import ORACLE, ReferenceModel
+from saccade.models.base import Ask, Completion, ModelError, Usage
 from saccade.paradigms.base import Candidate, Paradigm, Reply
-from saccade.paradigms.wording import in_words, quoted
-from saccade.types import Element, Message, Screen
+from saccade.paradigms.wording import in_words
+from saccade.types import Element, Message, Screen, Step
 from saccade.worlds.base import Observation
 from saccade.worlds.teachers import Lesson, Teacher
 
-ORACLE = "oracle"
-"""Its name on the command line."""
 
+class OracleModel(ReferenceModel):
+    """Answers with the teacher's action for the current screen."""
 
-class OracleModel(Model):
-    """Answers with the teacher's action for the screen that `look` returns."""
-
-    per_run = True
-    judges = False
+    name = ORACLE
 
     def __init__(self, teacher: Teacher, paradigm: Paradigm, look: Callable[[], Observation] | None = None) -> None:
-        self.name = "oracle"
-        self.teacher, self.paradigm, self.look = teacher, paradigm, look
+        super().__init__(paradigm, look)
+        self.teacher = teacher
         self._phrases: list[str] = []
 
     def begin(self) -> None:
@@ -44,9 +41,7 @@ class OracleModel(Model):
         return [Completion(text, usage if at == 0 else Usage()) for at in range(ask.n)]
 
     def _answer(self) -> str:
-        if self.look is None:
-            raise ModelError("the oracle has no world to look at")
-        seen = self.look()
+        seen = self.current()
         lesson = self.teacher.teach(seen)
         if lesson.lost:
             raise ModelError(f"the oracle cannot solve the task from here: {lesson.lost}")
@@ -67,7 +62,7 @@ class OracleModel(Model):
             extra["candidates"] = (Candidate(action, lesson.thought, 1.0),)
         return Reply(
             action,
-            elements=named(lesson, screen),
+            elements=named(action, lesson, self.paradigm, screen),
             think=lesson.thought,
             plan=in_words(action, screen, self.paradigm.language),
             summary=self._summary(),
@@ -79,12 +74,15 @@ class OracleModel(Model):
         return joint.join(self._phrases) + stop if self._phrases else ""
 
 
-def named(lesson: Lesson, screen: Screen) -> tuple[Element, ...]:
-    """The key elements, each with a description. UILoop needs at least one: if there is none, the first element with a
-    text.
+def named(action: Action, lesson: Lesson, paradigm: Paradigm, screen: Screen) -> tuple[Element, ...]:
+    """The key elements as the format names them. Where the format wants some and the teacher knows none, the element
+    that the true action touches. A true action that touches none leaves the answer without elements: UILoop's is then
+    read, but is not exactly in the format.
     """
-    found = list(lesson.key_elements or ()) or [element for element in screen.elements if element.text][:1]
+    step = Step(screen=screen.size, key_elements=lesson.annotated)
+    if paradigm.untaught_because(step) and action.point is not None:
+        target = screen.element_at(action.point)
+        step.key_elements = [target] if target else None
     return tuple(
-        element if element.caption else replace(element, caption=f"{element.type or 'element'} {quoted(element.text)}")
-        for element in found
+        element if element.caption else replace(element, caption="element") for element in paradigm.described(step)
     )

@@ -17,9 +17,9 @@ from saccade.agents.elements import ElementHints, hinted_elements
 from saccade.agents.guidance import Case
 from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.memory import Memory
-from saccade.agents.oracle import OracleModel
 from saccade.agents.policy import Decision, Policy
 from saccade.agents.records import LoggedStep, StepSeconds
+from saccade.agents.reference_model import ReferenceModel
 from saccade.bench.cases import Result
 from saccade.data.readers.base import Sample
 from saccade.models.base import Ask, ModelError
@@ -102,7 +102,7 @@ class StaticAgent:
     def begin(self) -> None:
         """Forget the episode, or the try, before."""
         self.memory = Memory(self.policy.paradigm, self.sight)
-        if isinstance(self.policy.model, MeteredModel) and isinstance(self.policy.model.model, OracleModel):
+        if isinstance(self.policy.model, MeteredModel) and isinstance(self.policy.model.model, ReferenceModel):
             self.policy.model.model.begin()
 
     def answer(self, sample: Sample, at: int, attempt: int = 0) -> LoggedStep:

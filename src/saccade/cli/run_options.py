@@ -32,7 +32,7 @@ WorldOptions = Annotated[
 ]
 
 Paradigm = Annotated[str, _option("btl, uiloop, secagent or guidnav.", _MODEL)]
-Model = Annotated[str, _free("openai/NAME, hf/PATH, scripted/FILE, or oracle where the task has one.", _MODEL)]
+Model = Annotated[str, _free("openai/NAME, hf/PATH, scripted/FILE; oracle where the truth is known; random.", _MODEL)]
 BaseUrl = Annotated[str | None, _free("Of an OpenAI-compatible server.", _MODEL)]
 ModelOptions = Annotated[
     list[str] | None, _free("Of the model: device=cpu, max_batch=4, prices=FILE …", _MODEL, "--model-with")
