@@ -18,6 +18,7 @@ from loopback import serve
 HERE = Path(__file__).resolve().parent
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Half as many workers again as cores: a third of the time, tests wait for pages, servers and processes."""
     return max(2, (os.cpu_count() or 1) * 3 // 2)
