@@ -1,4 +1,4 @@
-"""Places to act in, by name: an address, `phone/TASK`, `miniwob/TASK`, `android:SERIAL`, `replay:FOLDER`."""
+"""Places to act in, by name: an address, `phone/TASK`, `miniwob/TASK`, `android:SERIAL`, `desktop/APPLICATION`, …"""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ WORLDS: Registry[Opener] = Registry(
         "browser": "saccade.worlds.browser:open_browser",
         "miniwob": "saccade.worlds.miniwob:open_miniwob",
         "android": "saccade.worlds.android:open_android",
+        "desktop": "saccade.worlds.desktop:open_desktop",
         "replay": "saccade.worlds.replay:open_replay",
     },
     accepts=callable,

@@ -1,0 +1,259 @@
+"""Elements of a desktop screen, from the accessibility trees (AT-SPI) of its applications and the order of its windows.
+
+Applications do not know what covers them: an element counts only where its own window is the topmost one. Boxes are
+pixels of the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from saccade.geometry import Box, Point, Size
+from saccade.screens.widgets import EDITABLE, PICTURES, squeeze
+from saccade.types import Element
+
+_NUMBERS: dict[str, tuple[int, ...]] = {
+    "button": (43, 62, 129, 130),
+    "canvas": (6, 18),
+    "cell": (56,),
+    "checkbox": (7,),
+    "columnheader": (10, 57),
+    "date": (5, 12),
+    "dialog": (2, 16, 19, 22, 101),
+    "document": (82, 92, 94, 95),
+    "heading": (83,),
+    "icon": (26,),
+    "image": (27,),
+    "input": (61, 76, 79),
+    "link": (88,),
+    "list": (30, 31, 98),
+    "listitem": (32,),
+    "menu": (41,),
+    "menubar": (34,),
+    "menuitem": (8, 33, 35, 45, 59),
+    "password": (40,),
+    "progressbar": (42, 103),
+    "radio": (44,),
+    "row": (90,),
+    "rowheader": (47, 58),
+    "scroll": (49, 68),
+    "scrollbar": (48,),
+    "select": (11,),
+    "slider": (15, 51),
+    "spinbutton": (52,),
+    "tab": (37,),
+    "table": (55,),
+    "tablist": (38,),
+    "terminal": (60,),
+    "text": (29, 54, 73, 116),
+    "toolbar": (63,),
+    "tooltip": (64,),
+    "tree": (65, 66),
+    "treeitem": (91,),
+    "window": (23, 28, 69),
+}
+ROLES = {number: word for word, numbers in _NUMBERS.items() for number in numbers}
+"""AT-SPI role numbers in the words that pages and phones use; any other role is a group."""
+
+CHECKED, EDITABLE_STATE, ENABLED, EXPANDED, FOCUSABLE, FOCUSED = 4, 7, 8, 10, 11, 12
+PRESSED, SELECTABLE, SELECTED, SENSITIVE, SHOWING = 20, 22, 23, 24, 25
+"""Bit numbers of AT-SPI states."""
+_SHOWN_STATES = {CHECKED: "checked", PRESSED: "checked", SELECTED: "selected", EXPANDED: "expanded", FOCUSED: "focused"}
+
+_MENU, _POPUP, _TOOLTIP = 33, 41, 64
+_CLIPPING = frozenset(("scroll", "list", "table", "tree", "window", "dialog", "document"))
+_ACTED_ON = frozenset(
+    "button cell checkbox columnheader date icon input link listitem menuitem password radio rowheader select slider "
+    "scrollbar spinbutton tab terminal treeitem".split()
+)
+_ACTED_ON_IF_FOCUSABLE = frozenset("canvas document group image list row table text tree".split())
+
+
+@dataclass(slots=True, eq=False)
+class AccessibleNode:
+    """One node of an application's tree. `box` is None where the node has no place on the screen."""
+
+    role: int
+    states: int
+    name: str = ""
+    box: Box | None = None
+    description: str = ""
+    text: str = ""
+    """What a text field or a cell contains."""
+    value: str = ""
+    """The number that a slider or a spin button shows."""
+    children: list[AccessibleNode] = field(default_factory=list)
+
+    def has(self, state: int) -> bool:
+        return bool(self.states >> state & 1)
+
+    @property
+    def kind(self) -> str:
+        kind = ROLES.get(self.role, "group")
+        return "input" if kind in ("text", "group") and self.has(EDITABLE_STATE) else kind
+
+    @property
+    def interactive(self) -> bool:
+        kind = self.kind
+        return kind in _ACTED_ON or (kind in _ACTED_ON_IF_FOCUSABLE and self.has(FOCUSABLE))
+
+
+class StackedWindow(NamedTuple):
+    """A window on the screen, with its borders. Lists of them go from the bottom to the top."""
+
+    box: Box
+    process: int = 0
+    """The process of its application; 0 if it is not known."""
+    popup: bool = False
+    """A menu, tool tip or list that the window manager does not manage."""
+    title: str = ""
+    inner: Box | None = None
+    """The window without its borders."""
+
+
+class AccessibleApplication(NamedTuple):
+    process: int
+    windows: list[AccessibleNode]
+
+
+@dataclass(slots=True)
+class _Found:
+    node: AccessibleNode
+    box: Box
+    said: str
+    leaf: bool = True
+
+
+def atspi_elements(
+    applications: Sequence[AccessibleApplication], windows: Sequence[StackedWindow], size: Size
+) -> list[Element]:
+    """What a user can see, name or act on, numbered from 1 in the order of the trees, boxes clipped to the screen."""
+    found: list[_Found] = []
+    for application in applications:
+        for top in application.windows:
+            own = _own_window(top, application.process, windows)
+            if own is None:
+                continue
+            shift = _shift(top, windows[own])
+            _Walk(windows, own, application.process, shift, found).node(top, Box(0, 0, *size), None, popup=False)
+    return [_element(id, each) for id, each in enumerate(found, 1)]
+
+
+def _own_window(top: AccessibleNode, process: int, windows: Sequence[StackedWindow]) -> int | None:
+    """The window of a tree: of its process, and of those the one that lies where the tree says it does; GTK 4 does not
+    know where, so there the title decides.
+    """
+    own = [at for at, window in enumerate(windows) if window.process == process]
+    if not own or top.box is None:
+        return None
+    box = top.box
+    return max(own, key=lambda at: (_overlap(box, windows[at].box), windows[at].title == top.name, at))
+
+
+def _overlap(one: Box, other: Box) -> int:
+    """In tenths: borders and shadows make small differences."""
+    return round(10 * one.iou(other))
+
+
+def _shift(top: AccessibleNode, window: StackedWindow) -> tuple[float, float]:
+    """GTK 4 counts from its window's corner, not from the screen's."""
+    inner = window.inner or window.box
+    if top.box is None or _overlap(top.box, window.box) >= 7 or top.box.x0 > 0 or top.box.y0 > 0:
+        return 0, 0
+    return inner.x0 - top.box.x0, inner.y0 - top.box.y0
+
+
+class _Walk:
+    """Collects the visible nodes of one window's tree."""
+
+    def __init__(
+        self,
+        windows: Sequence[StackedWindow],
+        own: int,
+        process: int,
+        shift: tuple[float, float],
+        found: list[_Found],
+    ) -> None:
+        self.windows, self.own, self.process, self.shift, self.found = windows, own, process, shift, found
+        self.screen: Box | None = None
+
+    def node(self, node: AccessibleNode, clip: Box, holder: _Found | None, popup: bool) -> None:
+        self.screen = self.screen or clip
+        box = self._box(node, clip)
+        kept = self._keep(node, box, holder, popup) if box is not None else None
+        if kept is not None:
+            self.found.append(kept)
+            if holder is not None:
+                holder.leaf = False
+            holder = kept
+        if box is not None and node.kind in _CLIPPING:
+            clip = box
+        for child in node.children:
+            opens = node.role == _MENU or child.role in (_POPUP, _TOOLTIP)  # a menu's items lie outside its own box
+            self.node(child, self.screen if opens else clip, holder, popup or opens)
+
+    def _box(self, node: AccessibleNode, clip: Box) -> Box | None:
+        if node.box is None:
+            return None
+        dx, dy = self.shift
+        x0, y0, x1, y1 = node.box
+        box = Box(max(x0 + dx, clip.x0), max(y0 + dy, clip.y0), min(x1 + dx, clip.x1), min(y1 + dy, clip.y1))
+        return box if box.width >= 1 and box.height >= 1 else None
+
+    def _keep(self, node: AccessibleNode, box: Box, holder: _Found | None, popup: bool) -> _Found | None:
+        """Is there anything to act on, to read or to look at? A text that only repeats what holds it is not kept."""
+        if not node.has(SHOWING) or not self._uncovered(box.center, popup):
+            return None
+        said = _said(node)
+        picture = node.kind in PICTURES and not node.children
+        if not (node.interactive or said or picture):
+            return None
+        if holder is not None and not node.interactive and (said == holder.said or (picture and not said)):
+            return None
+        return _Found(node, box, said or _inner_text(node))
+
+    def _uncovered(self, point: Point, popup: bool) -> bool:
+        """Is the topmost window at this point the tree's own or, for a menu's items, a popup of its application?"""
+        for at in range(len(self.windows) - 1, -1, -1):
+            window = self.windows[at]
+            if window.box.contains(point):
+                return at == self.own or (popup and window.popup and window.process == self.process)
+        return False
+
+
+def _said(node: AccessibleNode) -> str:
+    if node.kind == "password":
+        return ""
+    if node.kind in EDITABLE or node.kind in ("spinbutton", "slider", "progressbar"):
+        return squeeze(node.text or node.value)
+    return squeeze(node.name or node.text)
+
+
+def _inner_text(node: AccessibleNode) -> str:
+    """The texts inside a button or a row that says nothing itself."""
+    if not node.interactive or node.kind in EDITABLE or node.kind not in _ACTED_ON:
+        return ""
+    return squeeze(" ".join(_said(child) for child in _below(node) if not child.interactive or node.kind == "select"))
+
+
+def _below(node: AccessibleNode) -> Iterator[AccessibleNode]:
+    for child in node.children:
+        if child.has(SHOWING):
+            yield child
+            yield from _below(child)
+
+
+def _element(id: int, found: _Found) -> Element:
+    node = found.node
+    state = list(dict.fromkeys(word for bit, word in _SHOWN_STATES.items() if node.has(bit)))
+    if not (node.has(ENABLED) or node.has(SENSITIVE)):
+        state.append("disabled")
+    if node.kind == "password" and node.text:
+        state.append("filled")
+    caption = squeeze(node.description)
+    if node.kind in EDITABLE or node.value:
+        caption = squeeze(node.name) or caption
+    caption = "" if caption == found.said else caption
+    return Element(id, found.box, node.kind, found.said, caption, node.interactive, found.leaf, " ".join(state))

@@ -1,0 +1,33 @@
+"""The desktop world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from saccade.worlds.base import World
+from saccade.worlds.readiness import Readiness, check
+
+
+def open_desktop(name: str, **options: Any) -> World:
+    """An application on a desktop of its own (`mousepad`), or the display at hand (`` or `:0`)."""
+    from saccade.worlds.desktop.world import DesktopWorld, DisplayWorld  # noqa: PLC0415  (python-xlib is an extra)
+
+    if not name or name.startswith(":"):
+        return DisplayWorld(name, **options)
+    return DesktopWorld(name, **options)
+
+
+def readiness() -> Readiness:
+    return check("desktop/APPLICATION", "an application on an X desktop of its own", _packages, _programs)
+
+
+def _packages() -> str:
+    from saccade.worlds.desktop import display  # noqa: PLC0415  (python-xlib is an extra)
+
+    return f"{display.__name__.rpartition('.')[2]} ready"
+
+
+def _programs() -> str:
+    from saccade.worlds.desktop.session import find_programs  # noqa: PLC0415
+
+    return find_programs()

@@ -1,0 +1,188 @@
+"""Types any text and presses any key on an X display through the XTest extension.
+
+Characters that the keyboard layout lacks are put on unused key codes for a moment, as xdotool does. Programs read the
+new layout when they get to its notice, so a key code gets another character only after the program had time to read
+the last one: two halves of the unused codes take turns.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+
+from Xlib import XK, X
+from Xlib.ext import xtest
+
+from saccade.worlds.desktop.display import DesktopDisplay, reported
+
+SETTLE_SECONDS = 0.06
+"""How long a program gets to read a new keyboard layout, or the keys typed with the last one."""
+PRESS_GROUP = 20
+"""Keys in one go; a short pause follows, so that slow programs keep up."""
+_UNICODE = 0x01000000
+_CONTROLS = {"\n": 0xFF0D, "\r": 0xFF0D, "\t": 0xFF09, "\b": 0xFF08}
+_NAMES = {
+    "enter": "Return",
+    "return": "Return",
+    "numpadenter": "KP_Enter",
+    "esc": "Escape",
+    "escape": "Escape",
+    "tab": "Tab",
+    "space": "space",
+    "backspace": "BackSpace",
+    "delete": "Delete",
+    "del": "Delete",
+    "insert": "Insert",
+    "home": "Home",
+    "end": "End",
+    "pageup": "Prior",
+    "pagedown": "Next",
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
+    "ctrl": "Control_L",
+    "control": "Control_L",
+    "shift": "Shift_L",
+    "alt": "Alt_L",
+    "option": "Alt_L",
+    "meta": "Super_L",
+    "super": "Super_L",
+    "cmd": "Super_L",
+    "win": "Super_L",
+    "menu": "Menu",
+    "plus": "plus",
+    "minus": "minus",
+    "printscreen": "Print",
+    "capslock": "Caps_Lock",
+    "numlock": "Num_Lock",
+    "scrolllock": "Scroll_Lock",
+    "pause": "Pause",
+}
+
+
+def keysym_of(letter: str) -> int:
+    """The X name of a character: Latin-1 characters are themselves, others have a Unicode number.
+
+    >>> hex(keysym_of("é")), hex(keysym_of("中")), hex(keysym_of("😀"))
+    ('0xe9', '0x1004e2d', '0x101f600')
+    """
+    code = ord(letter)
+    if letter in _CONTROLS:
+        return _CONTROLS[letter]
+    return code if 0x20 <= code <= 0x7E or 0xA0 <= code <= 0xFF else _UNICODE + code
+
+
+def keysyms_of(chord: str) -> list[int]:
+    """The keys of a chord such as `ctrl+shift+a`; empty if one of them is unknown."""
+    chord = chord.strip()
+    parts = [chord] if len(chord) == 1 else [part.strip() for part in chord.replace("++", "+plus").split("+")]
+    found = []
+    for part in parts:
+        plain = part.lower().replace("_", "").replace("-", "").replace(" ", "").removeprefix("arrow")
+        keysym = keysym_of(part if len(parts) == 1 else part.lower()) if len(part) == 1 else 0
+        keysym = keysym or XK.string_to_keysym(_NAMES.get(plain) or (plain.upper() if plain[:1] == "f" else part))
+        if not keysym:
+            return []
+        found.append(keysym)
+    return found
+
+
+class DesktopKeyboard:
+    """The keyboard of a display."""
+
+    def __init__(self, display: DesktopDisplay) -> None:
+        self.display = display
+        self.x = display.x
+        with reported():
+            first, last = self.x.display.info.min_keycode, self.x.display.info.max_keycode
+            rows = self.x.get_keyboard_mapping(first, last - first + 1)
+        self._levels: dict[int, tuple[int, bool]] = {}
+        """Key symbol → key code, and whether shift is held."""
+        unused = []
+        for code, row in enumerate(rows, first):
+            for level, keysym in enumerate(list(row)[:2]):
+                if keysym:
+                    self._levels.setdefault(keysym, (code, level == 1))
+            if not any(row):
+                unused.append(code)
+        self._halves = [unused[0::2], unused[1::2]]
+        self._borrowed: dict[int, int] = {}
+        """Key symbol → the unused key code that it was put on."""
+        self._turn = 0
+
+    def press(self, chord: str) -> str:
+        """Press a key or a chord; returns an error text, or "" if it was done."""
+        keysyms = keysyms_of(chord)
+        if not keysyms:
+            return f"there is no key {chord[:40]!r} on this keyboard"
+        with reported():
+            self._borrow([keysym for keysym in keysyms if keysym not in self._levels])
+            codes = [self._code(keysym) for keysym in keysyms]
+            held = [code for code, _ in codes[:-1]]
+            if codes[-1][1]:
+                held.append(self._levels[XK.XK_Shift_L][0])
+            for code in [*held, codes[-1][0]]:
+                xtest.fake_input(self.x, X.KeyPress, code)
+            for code in [codes[-1][0], *reversed(held)]:
+                xtest.fake_input(self.x, X.KeyRelease, code)
+            self.x.sync()
+        return ""
+
+    def type(self, text: str) -> str:
+        """Type a text; returns an error text, or "" if it was done."""
+        if not self._halves[0]:
+            return "the keyboard of this display has no unused key, so only its own characters can be typed"
+        keysyms = [keysym_of(letter) for letter in text.replace("\r\n", "\n")]
+        with reported():
+            while keysyms:
+                count = self._batch(keysyms)
+                self._borrow([keysym for keysym in keysyms[:count] if keysym not in self._levels])
+                self._tap(keysyms[:count])
+                del keysyms[:count]
+        return ""
+
+    def _batch(self, keysyms: list[int]) -> int:
+        """How many of the keys can be typed before the unused codes must be given new characters."""
+        lacking: set[int] = set()
+        for count, keysym in enumerate(keysyms):
+            if keysym not in self._levels and keysym not in self._borrowed:
+                lacking.add(keysym)
+                if len(lacking) > len(self._halves[self._turn]):
+                    return count
+        return len(keysyms)
+
+    def _borrow(self, keysyms: list[int]) -> None:
+        """Put characters on unused key codes: on the half that was not used last."""
+        lacking = [keysym for keysym in dict.fromkeys(keysyms) if keysym not in self._borrowed]
+        if not lacking:
+            return
+        codes = self._halves[self._turn]
+        self._borrowed = {keysym: code for keysym, code in self._borrowed.items() if code not in codes}
+        time.sleep(SETTLE_SECONDS)
+        new = dict(zip(codes, lacking, strict=False))
+        for _, run in groupby(enumerate(sorted(new)), lambda item: item[1] - item[0]):
+            group = [code for _, code in run]
+            self.x.change_keyboard_mapping(group[0], [(new[code],) * 2 for code in group])
+        self.x.sync()
+        time.sleep(SETTLE_SECONDS)
+        self._borrowed |= {keysym: code for code, keysym in new.items()}
+        self._turn = 1 - self._turn
+
+    def _code(self, keysym: int) -> tuple[int, bool]:
+        return self._levels.get(keysym) or (self._borrowed[keysym], False)
+
+    def _tap(self, keysyms: list[int]) -> None:
+        shift = self._levels[XK.XK_Shift_L][0]
+        for at, keysym in enumerate(keysyms, 1):
+            code, shifted = self._code(keysym)
+            if shifted:
+                xtest.fake_input(self.x, X.KeyPress, shift)
+            xtest.fake_input(self.x, X.KeyPress, code)
+            xtest.fake_input(self.x, X.KeyRelease, code)
+            if shifted:
+                xtest.fake_input(self.x, X.KeyRelease, shift)
+            if at % PRESS_GROUP == 0:
+                self.x.sync()
+                time.sleep(0.01)
+        self.x.sync()
