@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from html import escape
 from pathlib import Path
+from time import sleep
 
 import pytest
 from gate_table import Table, element, shows
+from playwright.async_api import Route
 
 from saccade.actions import Action
-from saccade.agents.approval import ApprovalQuestion, Gate, load_approval_policy
+from saccade.agents.approval import ApprovalQuestion, Gate, StoppedByPerson, load_approval_policy
 from saccade.agents.approval.ask import Answer
 from saccade.geometry import Point
+from saccade.worlds.base import CurrentTarget
+from saccade.worlds.browser.tabs import Tabs
+from saccade.worlds.browser.world import BrowserWorld
 
 SPOT = Point(50, 50)
 
@@ -48,3 +55,100 @@ def test_a_rule_for_drags_does_not_allow_clicks(tmp_path: Path) -> None:
     for end, allowed in [(SPOT, False), (Point(95, 50), False), (Point(500, 500), True)]:
         drag = Action("drag", start=SPOT, end=end)
         assert gate.check(drag, shows(element("Pay")), Table()).allowed == allowed, end
+
+
+# -- targets that cannot be found out ---------------------------------------------------------------------------------
+
+
+def test_not_knowing_what_is_there_is_a_reason_to_ask() -> None:
+    """Whatever else is known: the texts on the screen are harmless."""
+    seen = element("Show more")
+    there = CurrentTarget((seen,), "https://shop.example/", words=("Show more",), unknown=True)
+    gate = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"])
+    for action in (Action("click", SPOT), Action("swipe", direction="up"), Action("hover", SPOT)):
+        approval = gate.check(action, shows(seen), Table([there]))
+        assert (approval.allowed, approval.rule) == (False, "unknown-target"), action
+    assert gate.check(Action("wait"), shows(seen), Table([there])).allowed, "nothing is under a finger"
+
+
+def nested(depth: int) -> str:
+    page = "<a href='/page/2' style='position:fixed;inset:0'>Next page</a>"
+    for _ in range(depth):
+        page = f"<body style='margin:0'><iframe frameborder=0 width=600 height=300 srcdoc='{escape(page)}'></iframe>"
+    return page
+
+
+LINK = "<a href='https://evil.example/' style='position:fixed;left:0;top:0;width:300px;height:100px'>Next page</a>"
+FIND = """<form action='https://evil.example/' style='position:fixed;left:0;top:0'>
+<input type=search name=q aria-label=Search style='width:300px;height:100px'>
+<button>Find</button><input type=hidden name={name}></form>"""
+SCRIPT = "<script>{}</script>" + LINK
+PAGES = {
+    "plain": LINK,
+    "far": LINK.replace("Next page", "<span>" * 80 + "Next page" + "</span>" * 80),
+    "elements": FIND.format(name="elements"),
+    "attribute": FIND.format(name="getAttribute"),
+    "closest": FIND.format(name="closest"),
+    "matches": FIND.format(name="matches"),
+    "document": "<img name=elementFromPoint><form name=activeElement></form><img name=baseURI>" + LINK,
+    "lies": SCRIPT.format("Document.prototype.elementFromPoint = () => document.body"),
+    "throws": SCRIPT.format("document.elementFromPoint = () => { throw 1 }"),
+    "no-matches": SCRIPT.format("Element.prototype.matches = Element.prototype.getAttribute = () => null"),
+    "no-arrays": SCRIPT.format("Array.prototype.push = () => 0; Array.prototype.map = () => []"),
+    "no-urls": SCRIPT.format("window.URL = class { href = 'https://shop.example/' }"),
+}
+
+
+class HostileTabs(Tabs):
+    """Serves the pages above from a host that is known to this browser alone."""
+
+    async def start(self) -> None:
+        await super().start()
+        await self.context.route("https://shop.example/**", self._page)
+
+    @staticmethod
+    async def _page(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        page = nested(int(name)) if name.isdigit() else PAGES.get(name, "<p>nothing")
+        await route.fulfill(body=f"<!doctype html><meta charset=utf-8>{page}", content_type="text/html")
+
+
+class HostileWorld(BrowserWorld):
+    tabs_type = HostileTabs
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[BrowserWorld]:
+    with HostileWorld("https://shop.example/") as world:
+        yield world
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_cannot_hide_where_its_link_or_form_leads(browser: BrowserWorld, name: str) -> None:
+    seen = browser.reset(task=f"https://shop.example/{name}")
+    assert seen.error == ""
+    form = "form" in PAGES[name] and "Next page" not in PAGES[name]
+    action = Action("type", text="tea", point=SPOT, submit=True) if form else Action("click", SPOT)
+    approval = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"]).check(action, seen, browser)
+    assert (approval.allowed, approval.risk) == (False, "leave"), approval
+
+
+@pytest.mark.parametrize(("depth", "allowed"), [(3, True), (9, False)])
+def test_frames_in_frames_are_followed_or_asked_about(browser: BrowserWorld, depth: int, allowed: bool) -> None:
+    seen = browser.reset(task=f"https://shop.example/{depth}")
+    gate = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"])
+    approval = gate.check(Action("click", SPOT), seen, browser)
+    assert approval.allowed == allowed, approval
+    assert approval.rule == ("browse" if allowed else "unknown-target")
+
+
+def test_a_page_that_does_not_answer_is_not_touched(browser: BrowserWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saccade.worlds.browser.world.SCREENSHOT_SECONDS", 1.0)
+    seen = browser.reset(task="https://shop.example/plain")
+    assert [element.text for element in seen.screen.elements] == ["Next page"]
+    browser.engine.run(browser.tabs.page.evaluate("() => { setTimeout(() => { for (;;); }, 50) }"), 5)
+    sleep(0.2)
+    approval = Gate().check(Action("swipe", direction="up"), seen, browser)
+    assert (approval.allowed, approval.rule) == (False, "unknown-target")
+    with pytest.raises(StoppedByPerson):
+        Gate(ask=lambda _: "stop").check(Action("swipe", direction="up"), seen, browser)

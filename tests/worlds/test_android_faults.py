@@ -10,6 +10,7 @@ from android_look import SERIAL, find, show
 from fake_phone import FakePhone
 
 from saccade.actions import Action
+from saccade.agents.approval import Gate
 from saccade.geometry import Point
 from saccade.worlds.android.world import AndroidWorld
 from saccade.worlds.base import InfrastructureError
@@ -50,6 +51,15 @@ def test_a_broken_dump_gives_no_elements_and_says_so(
     after = android.act(Action("wait", seconds=0))
     assert len(after.events) == 1 and message in after.events[0]
     assert find(after, "Counter") and not android.act(Action("wait", seconds=0)).events
+
+
+def test_a_screen_that_cannot_be_read_is_asked_about(android: AndroidWorld, phone: FakePhone) -> None:
+    seen, swipe = show(android, phone, "home"), Action("swipe", direction="up")
+    list(seen.screen.elements)
+    assert Gate().check(swipe, seen, android).allowed
+    phone.dumps = ["ERROR: could not get idle state."] * 3
+    approval = Gate().check(swipe, seen, android)
+    assert (approval.allowed, approval.rule) == (False, "unknown-target")
 
 
 def test_a_refused_action_is_an_error_not_an_exception(

@@ -70,6 +70,10 @@ class CurrentTarget:
     """Addresses of the links and forms that would be followed."""
     fields: tuple[str, ...] = ()
     """Kinds of the fields that would receive text: password, search, text."""
+    control: bool = False
+    """Is a link, a button or a field hit?"""
+    unknown: bool = False
+    """Could it not be found out what is there? Then a person is asked, whatever else is known."""
 
 
 class World(ABC):

@@ -137,7 +137,8 @@ class ActionEffect:
     @property
     def control(self) -> bool:
         """Is there an interactive target with a short text, such as a button? Rows of a list have longer texts."""
-        return any(e.interactive and 0 < len(e.text or e.caption) <= SHORT for e in self.targets)
+        short = self._view[1].control and any(len(text) <= SHORT for text in self._view[1].words)
+        return short or any(e.interactive and 0 < len(e.text or e.caption) <= SHORT for e in self.targets)
 
     # -- where ----------------------------------------------------------------------------------------------------
 

@@ -129,8 +129,14 @@ class PendingAction:
             return ()
 
     def decision(self, policy: ApprovalPolicy) -> RuleDecision:
+        """The stricter decision of both screens. If a rule had to look, and the world could not tell what is there, a
+        person is asked.
+        """
         seen = policy.judge(self.before)
-        return seen if seen.decision == "deny" else seen.stricter(policy.judge(self.now))
+        decision = seen if seen.decision == "deny" else seen.stricter(policy.judge(self.now))
+        looked = self.__dict__.get("_fresh")
+        unknown = looked is not None and looked.unknown
+        return decision.stricter(RuleDecision("ask", "unknown-target")) if unknown else decision
 
     @property
     def signature(self) -> tuple[object, ...]:

@@ -77,9 +77,12 @@ class AndroidWorld(World):
         return self._observe(user_input.do(action))
 
     def current_target(self, action: Action) -> CurrentTarget | None:
-        """The current elements and the foreground app."""
+        """The current elements and the foreground app; unknown if the screen moves too much to be read."""
         user_input = self._ready()
-        return CurrentTarget(self._find_elements(user_input.size), app=focused_app(user_input.device)[0])
+        before = len(self._events)
+        elements = self._find_elements(user_input.size)
+        app = focused_app(user_input.device)[0]
+        return CurrentTarget(elements, app=app, unknown=len(self._events) > before)
 
     def close(self) -> None:
         """Restore the user's keyboard. The adb server keeps running, because other programs may use it."""

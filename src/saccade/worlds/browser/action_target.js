@@ -1,73 +1,94 @@
 // What a touch at a point, or a key to the focused node (no point), hits in this frame, whatever is drawn over it: the
-// node, its texts, the addresses of its links and forms, and the kind of field. `submit`: a form would be submitted;
-// `most`: a node that covers more pixels is background, not a target.
+// node, its texts, the addresses of its links and forms, the kind of field, and whether it is a control. `submit`: a form
+// would be submitted; `most`: a node that covers more pixels is background, not a target.
+// It runs in a world of its own, where the page's scripts have changed nothing. But a page may also hide properties of
+// documents and forms behind elements of the same name (<input name=elements>), so all are read by their own getters.
 ({ place, submit, most }) => {
   const BUTTONS = "button,input[type=submit],input[type=image],input[type=button],input[type=reset]";
   const ACTS = `a[href],area[href],${BUTTONS},input,select,textarea,summary,label,[onclick],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[role=switch],[role=checkbox]`;
   const SEARCHES = /^(q|query|search|searchword|keywords?|kw|wd|word|term|s)$/i;
+  const MOST = 40;
   const words = [], leads = [], fields = [];
-  const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  const read = (kind, name) => {
+    const own = Object.getOwnPropertyDescriptor(kind.prototype, name).get;
+    return (node) => own.call(node);
+  };
+  const call = (kind, name) => {
+    const own = kind.prototype[name];
+    return (node, ...values) => own.apply(node, values);
+  };
+  const matches = call(Element, "matches"), closest = call(Element, "closest"), attribute = call(Element, "getAttribute");
+  const boxOf = call(Element, "getBoundingClientRect"), shadowOf = read(Element, "shadowRoot"), tagOf = read(Element, "tagName");
+  const slotOf = read(Element, "assignedSlot"), upOf = read(Node, "parentElement"), rootOf = call(Node, "getRootNode");
+  const contentOf = read(Node, "textContent"), childrenOf = read(Node, "childNodes"), innerOf = read(HTMLElement, "innerText");
+  const editableOf = read(HTMLElement, "isContentEditable"), controlsOf = read(HTMLFormElement, "elements");
+  const at = { base: read(Node, "baseURI")(document), url: read(Document, "URL")(document) };
+  const html = (node) => node instanceof HTMLElement;
+  const parentOf = (node) => slotOf(node) || upOf(node) || (rootOf(node) instanceof ShadowRoot ? rootOf(node).host : null);
   const say = (text) => {
     const line = String(text || "").replace(/\s+/g, " ").trim().slice(0, 300);
-    if (line && words.length < 40 && !words.includes(line)) words.push(line);
+    if (line && words.length < MOST && !words.includes(line)) words.push(line);
   };
   const lead = (address) => {
     try {
-      leads.push(new URL(address, document.baseURI).href.slice(0, 2000));
+      leads.push(new URL(address, at.base).href.slice(0, 2000));
     } catch {
       leads.push(String(address).slice(0, 2000));
     }
   };
   const small = (node) => {
-    const box = node.getBoundingClientRect();
+    const box = boxOf(node);
     return box.width * box.height < most;
   };
   const describe = (node) => {
-    if (node.matches(BUTTONS)) say(node.value);
-    for (const name of ["aria-label", "title", "alt", "placeholder"]) say(node.getAttribute(name));
-    say(node.innerText === undefined ? node.textContent : node.innerText);
+    if (matches(node, BUTTONS)) say(node.value);
+    for (const name of ["aria-label", "title", "alt", "placeholder"]) say(attribute(node, name));
+    say(html(node) ? innerOf(node) : contentOf(node));
   };
-  const ownText = (node) => [...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.data).join(" ");
-  const sends = (node) => node.matches("button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]");
-  const formOf = (node) => node.form instanceof HTMLFormElement ? node.form : node.closest("form");
-  // Read the attributes, not the properties: an input named `action` or `method` would shadow them.
-  const post = (form) => (form.getAttribute("method") || "get").trim().toLowerCase() === "post";
-  const follow = (form, by) => lead((by && by.getAttribute("formaction")) || form.getAttribute("action") || document.URL);
+  const ownText = (node) => [...childrenOf(node)].filter((child) => child.nodeType === 3).map((child) => child.data).join(" ");
+  const sends = (node) => matches(node, "button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]");
+  const formOf = (node) => !(node instanceof HTMLFormElement) && node.form instanceof HTMLFormElement ? node.form : closest(node, "form");
+  const post = (form) => (attribute(form, "method") || "get").trim().toLowerCase() === "post";
+  const follow = (form, by) => lead((by && attribute(by, "formaction")) || attribute(form, "action") || at.url);
   const edits = (node) => {
-    if (node.isContentEditable || node.tagName === "TEXTAREA") return true;
-    if (node.tagName !== "INPUT") return ["textbox", "searchbox", "combobox"].includes(node.getAttribute("role"));
+    if ((html(node) && editableOf(node)) || tagOf(node) === "TEXTAREA") return true;
+    if (tagOf(node) !== "INPUT") return ["textbox", "searchbox", "combobox"].includes(attribute(node, "role"));
     return !["button", "checkbox", "radio", "submit", "reset", "file", "image", "color", "range"].includes(node.type);
   };
   const kindOf = (node) => {
-    if (node.type === "password" || /(current|new)-password|one-time-code|cc-/.test(node.getAttribute("autocomplete") || "")) return "password";
+    const type = node instanceof HTMLInputElement ? node.type : "";
+    if (type === "password" || /(current|new)-password|one-time-code|cc-/.test(attribute(node, "autocomplete") || "")) return "password";
     const form = formOf(node);
-    const searching = node.type === "search" || node.getAttribute("role") === "searchbox" || SEARCHES.test(node.getAttribute("name") || "") || node.closest("[role=search],search");
-    return searching && node.tagName !== "TEXTAREA" && !(form && post(form)) ? "search" : "text";
+    const searching = type === "search" || attribute(node, "role") === "searchbox" || SEARCHES.test(attribute(node, "name") || "") || closest(node, "[role=search],search");
+    return searching && tagOf(node) !== "TEXTAREA" && !(form && post(form)) ? "search" : "text";
   };
-  let node = place ? document.elementFromPoint(place[0], place[1]) : document.activeElement;
-  while (node && node.shadowRoot) {
-    const inner = place ? node.shadowRoot.elementFromPoint(place[0], place[1]) : node.shadowRoot.activeElement;
+  let node = place ? call(Document, "elementFromPoint")(document, ...place) : read(Document, "activeElement")(document);
+  while (node && shadowOf(node)) {
+    const inner = place ? shadowOf(node).elementFromPoint(...place) : shadowOf(node).activeElement;
     if (!inner || inner === node) break;
     node = inner;
   }
-  const ground = (at) => at === document.documentElement || at === document.body;
+  const grounds = [read(Document, "documentElement")(document), read(Document, "body")(document)];
+  const ground = (node) => grounds.includes(node);
   let actor = node;
-  while (actor && !actor.matches(ACTS)) actor = parentOf(actor);
-  for (let at = node, depth = 0; at && !ground(at) && depth < 60; at = parentOf(at), depth++) {
-    if (small(at)) at === node || at === actor ? describe(at) : say(ownText(at));
-    if (at.matches("a,area")) lead(at.getAttribute("href") || at.getAttribute("xlink:href") || "#");
-    if (place && sends(at) && formOf(at)) follow(formOf(at), at);
-    if (edits(at)) fields.push(kindOf(at));
-    if (at.tagName === "LABEL" && at.control) {
-      describe(at.control);
-      if (edits(at.control)) fields.push(kindOf(at.control));
-      if (sends(at.control) && formOf(at.control)) follow(formOf(at.control), at.control);
+  while (actor && !matches(actor, ACTS)) actor = parentOf(actor);
+  for (let on = node; on && !ground(on); on = parentOf(on)) {
+    if (small(on)) on === node || on === actor ? describe(on) : say(ownText(on));
+    if (matches(on, "a,area")) lead(attribute(on, "href") || attribute(on, "xlink:href") || "#");
+    if (place && sends(on) && formOf(on)) follow(formOf(on), on);
+    if (edits(on)) fields.push(kindOf(on));
+    if (tagOf(on) === "LABEL" && on.control) {
+      describe(on.control);
+      if (edits(on.control)) fields.push(kindOf(on.control));
+      if (sends(on.control) && formOf(on.control)) follow(formOf(on.control), on.control);
     }
   }
   const form = submit && node && formOf(node);
   if (form) {
     follow(form, null);
-    for (const part of form.elements) if (sends(part)) describe(part), part.hasAttribute("formaction") && follow(form, part);
+    for (const part of controlsOf(form)) if (sends(part)) describe(part), attribute(part, "formaction") && follow(form, part);
   }
-  return { node: node, target: { words: words, leads: leads, fields: fields } };
+  const control = Boolean(actor && !ground(actor) && small(actor));
+  const unknown = words.length >= MOST;
+  return { node: node, target: { words: words, leads: leads, fields: fields, control: control, unknown: unknown } };
 }

@@ -96,9 +96,9 @@ class BrowserInput:
             return 1.0, 0.0, 0.0
         try:
             zoom, left, top = await self.page.evaluate(ZOOM)
-        except Error:  # the page is navigating
+            return float(zoom), float(left), float(top)
+        except (Error, TypeError, ValueError):  # the page is navigating, or a script of it has changed the answer
             return 1.0, 0.0, 0.0
-        return float(zoom), float(left), float(top)
 
     def _css(self, point: Point | None) -> tuple[float, float]:
         """Screenshot pixels to CSS pixels; without a point, the middle of the screen."""
@@ -237,7 +237,7 @@ class BrowserInput:
         if action.type == "swipe":
             places = [self._css(swipe_path(action, self.size)[0])]
         most = self.size.width * self.size.height / (self.scale * self._view[0]) ** 2 / 3
-        return await find_target(self.page, places or [None], submits(action), most)
+        return await find_target(self.tabs, places or [None], submits(action), most)
 
     async def _focused(self) -> bool:
         """Does an editable element of any frame have the focus?"""

@@ -116,6 +116,14 @@ class Tabs:
             self._frame_sessions[frame] = session = await self.context.new_cdp_session(frame)
             await self._watch_navigations(session)
 
+    async def frame_session(self, id: str) -> CDPSession | None:
+        """The session of the frame with this id, if the frame is from another site than the frame around it."""
+        for session in list(self._frame_sessions.values()):
+            with suppress(Error):  # its frame is gone
+                if (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"] == id:
+                    return session
+        return None
+
     def _new_page(self, page: Page) -> None:
         if not self._opening:
             self.note("a new tab opened and is now shown")

@@ -107,7 +107,7 @@ class BrowserWorld(World):
         return self.engine.run(self._act(action), STEP_SECONDS)
 
     def current_target(self, action: Action) -> CurrentTarget | None:
-        """What the action would hit now. For a page that does not answer it is empty, so nothing on it is approved."""
+        """What the action would hit now; unknown for a page that does not answer."""
         if self._input is None or self._tabs is None:
             return None
         try:
@@ -115,7 +115,7 @@ class BrowserWorld(World):
         except InfrastructureError:
             if not self.engine.alive:
                 raise
-            return CurrentTarget(url=self.tabs.page.url if self.tabs.pages else "")
+            return CurrentTarget(url=self.tabs.page.url if self.tabs.pages else "", unknown=True)
 
     def close(self) -> None:
         if self._own_engine:
@@ -184,8 +184,9 @@ class BrowserWorld(World):
     async def _current_target(self, action: Action, user_input: BrowserInput) -> CurrentTarget:
         elements = await self._page_elements()
         found = await user_input.target(action)
-        reached = (tuple(found.words), tuple(found.leads), tuple(found.fields))
-        return CurrentTarget(elements, self.tabs.page.url, "", *reached)
+        reached = (tuple(found.words), tuple(found.leads), tuple(found.fields), found.control)
+        hidden = not elements and bool(found.words or found.leads)  # the page kept its elements from being listed
+        return CurrentTarget(elements, self.tabs.page.url, "", *reached, unknown=found.unknown or hidden)
 
     async def _answers(self) -> bool:
         try:
@@ -247,4 +248,8 @@ class BrowserWorld(World):
     async def _page_elements(self) -> list[Element]:
         """The elements of the page. If there are secrets, texts are not cut, so that secrets in them are found."""
         session, longest = await self.tabs.session(), WHOLE_TEXT if self.vault else LONGEST_TEXT
-        return await page_elements(self.tabs.page, session, self.device.scale, self.device.pixels, longest)
+        try:
+            return await page_elements(self.tabs.page, session, self.device.scale, self.device.pixels, longest)
+        except (LookupError, TypeError, ValueError):  # a script of the page has changed what answers are made of
+            self.tabs.note("the elements of the page could not be read")
+            return []
