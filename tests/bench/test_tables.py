@@ -285,6 +285,8 @@ def test_comprehension(tmp_path: Path) -> None:
     assert table.columns == ["Loc.", "Lin.", "Lev.", "Overall"] and len(table.rows) == 13
     locate, lingualize, leverage, overall = (cell.value / 100 for cell in table.rows[0].cells if cell)
     assert overall == pytest.approx(locate * lingualize * leverage) and 0 < overall < 1
+    assert any(note.startswith("sim: static-root. Of 60 paraphrase pairs") for note in table.notes)
+    assert any(note.endswith("another sim.") for note in table.notes), "published rows have another"
     told = CliRunner().invoke(app, ["reward", str(tmp_path / "out/steps.jsonl"), "--paradigm", "uiloop", "--json"])
     rows = [msgspec.json.decode(line)["parts"] for line in told.stdout.splitlines()]
     for ours, name in ((locate, "location"), (lingualize, "lingualisation"), (leverage, "leverage")):

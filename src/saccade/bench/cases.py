@@ -64,6 +64,8 @@ class Bench(msgspec.Struct, omit_defaults=True):
     cases: int = 0
     label: str = ""
     """Its name in tables; model and paradigm by default."""
+    similarity: str = ""
+    """What compares descriptions in UILoop's figures; the default where nothing is said."""
     predictions: str = ""
     """The file of answers that were measured in place of a model's."""
     left_out: int = 0

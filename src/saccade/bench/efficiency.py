@@ -76,7 +76,7 @@ def accuracy_against_tokens(folders: Sequence[Path], path: Path, profile: str | 
     for folder in folders:
         bench, results = load_measurement(folder)
         suite = get_suite(bench.suite)
-        name, figure = main_figure(suite, results, get_profile(profile or suite.profile))
+        name, figure = main_figure(suite, results, get_profile(profile or suite.profile), bench.similarity)
         tokens, cell = cost_cells(results)["input"], cell_of(figure)
         if tokens is None or cell is None:
             raise InputError(f"{folder} has no completed case, so there is nothing to plot")

@@ -18,11 +18,14 @@ from saccade.bench.cases import Bench, Result
 from saccade.bench.results_store import read_bench, read_results
 from saccade.bench.suites import Suite
 from saccade.errors import InputError
+from saccade.models.embeddings import open_similarity
+from saccade.scoring.embedding_similarity import EmbeddingSimilarity, similarity_name
 from saccade.scoring.intervals import Figure, Ratio, figures
 from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, match_context
 from saccade.scoring.metrics import FEWEST_EPISODES, attempts, part_means, report
 from saccade.scoring.profiles import Profile
 from saccade.scoring.rewards.uiloop import UILoopReward, leverage, locate_and_lingualize
+from saccade.scoring.similarity import Similarity, similarity
 from saccade.types import SEVERAL
 
 Z = 1.959964
@@ -118,12 +121,14 @@ def best_of_candidates(items: Iterable[JudgedStep]) -> list[JudgedStep]:
     return [item if item.oracle is None else item._replace(right=item.oracle) for item in found]
 
 
-def comprehension(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figure]:
+def comprehension(steps: Sequence[LoggedStep], sim: Similarity = similarity, seed: int = 0) -> dict[str, Figure]:
     """UILoop's Locate, Lingualize, Leverage, and Overall, the product of their means; steps without key elements are
-    left out. Elements and action are the ones parsed during the run, in pixels: the reward would parse the answer again
-    without knowing the coordinate frame of the model.
+    left out. Lingualize compares descriptions with `sim`. Elements and action are the ones parsed during the run, in
+    pixels: the reward would parse the answer again without knowing the coordinate frame of the model.
     """
-    reward = UILoopReward()
+    reward = UILoopReward(sim=sim)
+    if isinstance(sim, EmbeddingSimilarity):
+        sim.prepare(each.caption for step in steps for each in (*step.named, *(step.key_elements or ())))
     parts = []
     for step in steps:
         if step.key_elements and step.truth:
@@ -152,12 +157,15 @@ def pass_title(key: str) -> str:
     return key.replace("pass_at_", "pass@").replace("_", " ")
 
 
-def main_figure(suite: Suite, results: Sequence[Result], profile: Profile) -> tuple[str, Figure | None]:
-    """The main figure of a measurement, with its name."""
+def main_figure(
+    suite: Suite, results: Sequence[Result], profile: Profile, similarity: str = ""
+) -> tuple[str, Figure | None]:
+    """The main figure of a measurement, with its name; where it depends on a similarity, by the one of that name."""
     if suite.kind == "live":
         return "success", success(results)
     if suite.table == "comprehension":
-        return "Overall", comprehension(answers(results)).get("overall")
+        sim = open_similarity(similarity)
+        return f"Overall (sim: {similarity_name(sim)})", comprehension(answers(results), sim).get("overall")
     found = metrics(judge_answers(answers(results), profile), profile)
     if suite.table == "aitw":
         key = pass_key(found) or "partial_match"

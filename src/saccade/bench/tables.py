@@ -6,7 +6,7 @@ A layout is a function from a `Measurement` to tables; `Suite.table` names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from saccade.agents.records import LoggedStep
@@ -36,6 +36,8 @@ from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.data.readers.osworld_g import CAPABILITIES, REFUSAL
 from saccade.errors import InputError
+from saccade.models.embeddings import open_similarity
+from saccade.scoring.embedding_similarity import PUBLISHED_NOTE, gate_shares
 from saccade.scoring.intervals import Figure
 from saccade.scoring.judge import JudgedStep
 from saccade.scoring.profiles import Profile, get_profile
@@ -98,6 +100,8 @@ class Measurement:
     items: list[JudgedStep]
     notes: list[str]
     beside: bool
+    similarity: str = ""
+    """The name of what compares descriptions in UILoop's figures."""
 
     def metrics(self, items: Sequence[JudgedStep]) -> dict[str, Figure]:
         return metrics(items, self.profile)
@@ -145,7 +149,7 @@ def table_of(
     mark = blind_mark(found)
     label = label_of(bench) + mark
     notes = notes_of(bench, suite, results, items, rule, date)
-    measurement = Measurement(suite, rule, label, found, steps, items, notes, published)
+    measurement = Measurement(suite, rule, label, found, steps, items, notes, published, bench.similarity)
     tables = [*LAYOUTS.get(suite.table, steps_layout)(measurement), *pass_tables(measurement)]
     tables += reasoning_tables(measurement)
     tables[0].plot = "main"
@@ -280,14 +284,17 @@ def pass_tables(measurement: Measurement) -> list[Table]:
 
 def comprehension_layout(measurement: Measurement) -> list[Table]:
     """UILoop's Table 4, and the same figures by group."""
-    rows = [measurement.row(measurement.label, comprehension(measurement.steps), COMPREHENSION)]
+    sim = open_similarity(measurement.similarity)
+    notes = [*measurement.notes, gate_shares(sim).sentence, *([PUBLISHED_NOTE] if measurement.beside else [])]
+    measurement = replace(measurement, notes=notes)
+    rows = [measurement.row(measurement.label, comprehension(measurement.steps, sim), COMPREHENSION)]
     tables = [measurement.table("Locate, Lingualize, Leverage and Overall", COMPREHENSION, rows, list(COMPREHENSION))]
     groups = sorted({step.tags["group"] for step in measurement.steps if "group" in step.tags})
     if 2 <= len(groups) <= MOST_VALUES:
         by = [
             measurement.row(
                 group,
-                comprehension([step for step in measurement.steps if step.tags.get("group") == group]),
+                comprehension([step for step in measurement.steps if step.tags.get("group") == group], sim),
                 COMPREHENSION,
             )
             for group in groups

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from saccade import __version__
-from saccade.cli import bench, data, parse, reward, run, score, tasks, train, worlds
+from saccade.cli import bench, data, parse, reward, run, score, similarity, tasks, train, worlds
 from saccade.errors import InputError, MissingError
 from saccade.models.base import ModelError
 from saccade.plugins import blamed, plugins_loaded
@@ -117,6 +117,7 @@ app.command("view")(run.view)
 app.command("bench", help=bench.HELP)(bench.bench)
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
+app.command("similarity")(similarity.similarity)
 app.command("parse")(parse.parse)
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(tasks.app, name="tasks")

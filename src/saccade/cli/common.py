@@ -26,6 +26,15 @@ if not console.is_terminal:  # a pipe or a file has no width: do not cut tables 
 
 FileArgument = Annotated[Path, typer.Argument(help="Step records, one JSON object a line.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines for scripts.")]
+SimilarityOption = Annotated[
+    str,
+    typer.Option(
+        "--similarity",
+        help="What compares descriptions in UILoop's figures: static-root, server/MODEL[@URL], or a folder with a "
+        "sentence-transformers or ONNX model.",
+        show_default=False,
+    ),
+]
 KeepGoingOption = Annotated[
     bool, typer.Option("--keep-going", help="Leave out bad lines, say how many, and go on with the rest.")
 ]
@@ -53,9 +62,9 @@ def load_steps(path: Path, keep_going: bool, *needed: str) -> list[Step]:
     return [step for _, step in steps]
 
 
-def configured(name: str, coordinates: str | None, swipe: str | None) -> Paradigm:
-    """A paradigm with the frame and convention of the command line."""
-    paradigm = get_paradigm(name)
+def configured(name: str, coordinates: str | None, swipe: str | None, **switches: Any) -> Paradigm:
+    """A paradigm with the frame, convention and switches of the command line."""
+    paradigm = get_paradigm(name, **switches)
     if coordinates is not None:
         try:
             paradigm = replace(paradigm, frame=Frame.parse(coordinates))

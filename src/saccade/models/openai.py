@@ -79,6 +79,8 @@ class ApiKey:
 class OpenAIChat(Model):
     """One model at one address. It remembers which parameters the server refuses. Threads may share it."""
 
+    endpoint = "/chat/completions"
+
     def __init__(
         self, name: str, address: httpx2.URL, key: ApiKey, prices: Prices, stream: bool, extra: dict[str, Any]
     ):
@@ -91,7 +93,7 @@ class OpenAIChat(Model):
         self.extra = extra
         self.refused: set[str] = set()
         self._key = key
-        self._url = address.copy_with(path=address.path.rstrip("/") + "/chat/completions")
+        self._url = address.copy_with(path=address.path.rstrip("/") + self.endpoint)
         self._reached = False
         self._client = _client(key, address)
         self._background = BackgroundLoop(self._client.aclose)
@@ -160,8 +162,8 @@ class OpenAIChat(Model):
             raise several.exceptions[0] from None
         return results + [task.result() for task in tasks]
 
-    async def _exchange(self, body: dict[str, Any], ask: Ask, end: float) -> tuple[ChatResponse, int]:
-        """One answer, and the number of failed tries before it."""
+    async def _exchange(self, body: dict[str, Any], ask: Ask, end: float) -> tuple[Any, int]:
+        """One answer (of a subclass: what it reads), and the number of failed tries before it."""
         tries, last = 0, ""
         try:
             async with asyncio.timeout_at(end):
@@ -201,7 +203,7 @@ class OpenAIChat(Model):
     def _gone(self, what: str, tries: int, said: str) -> ModelError:
         return ModelError(f"{self._who} {what} ({_times(tries)}){said}")
 
-    async def _once(self, body: dict[str, Any]) -> ChatResponse:
+    async def _once(self, body: dict[str, Any]) -> Any:
         started = time.monotonic()
         content = msgspec.json.encode(body)
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
@@ -210,11 +212,14 @@ class OpenAIChat(Model):
                 self._reached = True
                 if not response.is_success:
                     await self._complain(response)
-                return await read_answer(response, started, body.get("n", 1))
+                return await self._read(response, started, body)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             raise UnreachableError(_reason(error), tries=None if self._reached else UNREACHABLE_TRIES) from None
         except httpx2.RequestError as error:
             raise RetryableError(f"the connection broke ({_reason(error)})") from None
+
+    async def _read(self, response: httpx2.Response, started: float, body: dict[str, Any]) -> Any:
+        return await read_answer(response, started, body.get("n", 1))
 
     async def _complain(self, response: httpx2.Response) -> None:
         """Raise the error for a bad status: `RetryableError` if it may be temporary, else `RefusalError`."""
@@ -335,6 +340,16 @@ def _address(text: str) -> httpx2.URL:
     return url
 
 
+def server_address(base_url: str | None = None) -> httpx2.URL:
+    """The server's address: as given, else from OPENAI_BASE_URL, else OpenAI's own."""
+    return _address(base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC)
+
+
+def server_key(api_key: str | None = None) -> ApiKey:
+    """The key: as given, else from OPENAI_API_KEY."""
+    return ApiKey((api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")).strip())
+
+
 def open_openai(
     name: str,
     *,
@@ -351,6 +366,5 @@ def open_openai(
     fixed = {"messages", "model", "n", "stream", "stream_options"} & set(extra or {})
     if fixed:
         raise InputError(f"`extra` cannot set {', '.join(sorted(fixed))}: these are set by Saccade")
-    address = _address(base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC)
-    key = ApiKey((api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")).strip())
+    address, key = server_address(base_url), server_key(api_key)
     return OpenAIChat(name, address, key, load_prices(prices), stream, dict(extra or {}))

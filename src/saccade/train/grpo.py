@@ -59,6 +59,8 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
         transformers.set_seed(recipe.seed)
         backbone = open_backbone(recipe)
         rows = read_rows(recipe, backbone, session.say)
+        for note in scorer.notes:
+            session.say(note)
         checkpoint = session_files.prepare_output(recipe, out, resume)
         done = int(checkpoint.rpartition("-")[2]) if checkpoint else 0
         session_files.forget_after(out / "samples.jsonl", done)

@@ -73,8 +73,8 @@ class SaccadeGRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc]
 
     def total(self, completions: Sequence[Any], row: Sequence[int], log_metric: Any, **_: Any) -> list[float]:
         """The reward function that TRL calls."""
-        pairs = zip(row, completions, strict=True)
-        self.scored = [self.scorer.score(self.rows[at], text_of(said), self.backbone) for at, said in pairs]
+        rows = [self.rows[at] for at in row]
+        self.scored = self.scorer.score_all(rows, [text_of(said) for said in completions], self.backbone)
         for name, figure in reward_metrics(self.scored):
             log_metric(name, figure)
         return [each.total for each in self.scored]

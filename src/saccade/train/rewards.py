@@ -1,7 +1,8 @@
 """The reward of a completion in GRPO: the rewards of `scoring`, applied to the row that it answers.
 
 A recipe sets them under `grpo.reward`: options of the reward's class (BTL's `weights`, UILoop's `alpha1` …), the match
-profile by its name, and `name` to borrow another paradigm's reward. With several paradigms in one run, options under a
+profile by its name, `similarity` (of UILoop's r_lin: `models.embeddings`), and `name` to borrow another paradigm's
+reward. With several paradigms in one run, options under a
 paradigm's name are meant for it alone:
 
     reward: {profile: cmgui, btl: {weights: [0, 0, 1]}, guidnav: {name: secagent}}
@@ -19,14 +20,16 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.errors import InputError, readable
+from saccade.models.embeddings import open_similarity
 from saccade.paradigms import PARADIGMS
+from saccade.scoring.embedding_similarity import gate_shares, prepare
 from saccade.scoring.profiles import get_profile
 from saccade.scoring.rewards import REWARDS, Reward, RewardRow
 from saccade.train.backbone import Backbone
 from saccade.train.rows import TrainingRow
 
 NOT_IN_YAML = ("paradigm", "sim")
-"""Options that YAML cannot set: the paradigm is the row's own, the similarity is a function."""
+"""Options that YAML cannot set: the paradigm is the row's own, and `similarity` names the function `sim`."""
 
 
 class ScoredCompletion(NamedTuple):
@@ -59,14 +62,36 @@ class CompletionScorer:
         return self._kinds[name](paradigm=row.paradigm, **self._options[name])  # type: ignore[call-arg]
 
     def score(self, row: TrainingRow, completion: str, backbone: Backbone) -> ScoredCompletion:
-        """One completion against what is right at its step. Key elements count as rows write them: UILoop's reward
-        compares descriptions, and few recordings have any.
-        """
+        """One completion against what is right at its step: what `saccade reward` gives for the same record."""
         answer = backbone.answer(row.messages, completion)
         reward = self.reward(row)
-        step = replace(row.step, output=answer, key_elements=row.paradigm.described(row.step))
-        parts = reward.parts(RewardRow.of_step(step))
+        parts = reward.parts(reward_row(row, answer))
         return ScoredCompletion(row, completion, answer, parts, reward.total(parts))
+
+    def score_all(
+        self, rows: Sequence[TrainingRow], completions: Sequence[str], backbone: Backbone
+    ) -> list[ScoredCompletion]:
+        """Score a batch. The descriptions that it compares are embedded together: a server is asked a few times, not
+        once for each completion.
+        """
+        batches: dict[str, list[tuple[TrainingRow, str]]] = {}
+        for row, completion in zip(rows, completions, strict=True):
+            batches.setdefault(row.paradigm.name, []).append((row, completion))
+        for batch in batches.values():
+            answered = (reward_row(row, backbone.answer(row.messages, said)) for row, said in batch)
+            prepare(self.reward(batch[0][0]), answered)
+        return [self.score(row, said, backbone) for row, said in zip(rows, completions, strict=True)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What the log says of the rewards: which similarity compares descriptions, with its shares above the gate."""
+        sims = {id(sim): sim for options in self._options.values() if (sim := options.get("sim")) is not None}
+        return [gate_shares(sim).sentence for sim in sims.values()]
+
+
+def reward_row(row: TrainingRow, answer: str) -> RewardRow:
+    """An answer with what is right at its step."""
+    return RewardRow.of_step(replace(row.step, output=answer))
 
 
 def _options_of(options: Mapping[str, Any], paradigm: str) -> dict[str, Any]:
@@ -90,13 +115,17 @@ def _kind(name: str, paradigm: str) -> type[Reward]:
 def checked(kind: type[Reward], options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a reward's class, each of the type that the class says; the profile by its name."""
     known = [field.name for field in fields(kind) if field.name not in NOT_IN_YAML]  # type: ignore[arg-type]
-    types = get_type_hints(kind)
-    values = {}
+    types, values = get_type_hints(kind), dict[str, Any]()
+    if "sim" in types:
+        known.append("similarity")
+        values["sim"] = open_similarity(str(options.get("similarity", "")))
     for name, value in options.items():
         if name not in known:
             near = difflib.get_close_matches(str(name), known, n=1)
             hint = f" (did you mean {near[0]}?)" if near else ""
             raise InputError(f"the {kind.name} reward has no option {name!r}{hint}: use {', '.join(known)}")
+        if name == "similarity":
+            continue
         if name == "profile":
             values[name] = get_profile(str(value))
             continue
