@@ -27,10 +27,13 @@ from saccade.bench.agent_notes import agent_notes
 from saccade.bench.cases import Bench, Result
 from saccade.bench.efficiency import cost_cells
 from saccade.bench.figures import load_measurement
+from saccade.bench.grid import grid_table, run_grid
+from saccade.bench.grid_axes import read_axes
 from saccade.bench.results_store import read_bench
 from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.tables import table_of
+from saccade.data.self_improvement import demonstrations, write_demonstrations
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
@@ -501,3 +504,46 @@ def test_a_mark_stands_at_the_centre(tmp_path: Path) -> None:
     shown = [part for part in model.asked[0][1][-1].content if isinstance(part, Picture)]
     assert len(shown) == 2, "the screen as it is, and with marks"
     assert read_bench(next(tmp_path.glob("out*"))).settings["paradigm"] == "guidnav"
+
+
+# -- §5.2: self-improvement -----------------------------------------------------------------------------------------
+
+
+def test_only_successful_trajectories_become_training_data(tmp_path: Path) -> None:
+    """A failed run gives nothing; of one that succeeded at its second attempt, that attempt's actions are the truth."""
+    judge: dict[str, Any] = {"truths": (TAP,) * 2, "world_options": {"profile": "guidnav"}, "judge": "world"}
+    others = {"summarise": ["h"], "reflect": ["Tap."]}
+    failed, _ = run(tmp_path, [propose((BACK, 1.0))], paradigm="guidnav", others=others, **judge)
+    answers = [propose((BACK, 1.0)), propose((OTHER, 0.9), (TAP, 0.1)), propose((TAP, 1.0))]
+    good, _ = run(tmp_path, answers, paradigm="guidnav", k=3, reward="oracle", retries=1, others=others, **judge)
+    assert write_demonstrations([failed.folder, good.folder], tmp_path / "improved") == (2, 1, 2)
+    steps = read_grown(tmp_path / "improved/steps.jsonl", Step)[0]
+    assert [step.truth for step in steps] == [[NO_BOX], [NO_BOX]] and [step.thought for step in steps] == ["why"] * 2
+    assert [step.context for step in steps] == ["", "h"] and all(step.prediction is None for step in steps)
+    assert all((tmp_path / "improved" / step.image).is_file() for step in steps)
+
+
+def test_a_claim_counts_only_with_the_evaluators_verdict(tmp_path: Path) -> None:
+    yes, _ = refined(tmp_path, ["Verdict: success"], retries=1)
+    no, _ = refined(tmp_path, ["Verdict: failure"], retries=1)
+    assert [len(demonstrations(log.folder)) for log in (yes, no)] == [2, 0]
+
+
+def test_table_1_as_one_grid(tmp_path: Path) -> None:
+    """The model prefers the wrong button, and scores both alike: only the oracle takes the right one."""
+    model = Answers(lambda _: propose((OTHER, 0.6), (TAP, 0.4)), summarise="h", reflect="Fine.", reward="0.5")
+    data = record(tmp_path / "data", (TAP,) * 2)
+    settings = Settings(world="aitw", model="answers")
+    made = run_grid(BenchRequest(RECORDED, settings, tmp_path / "out", data, model=model), read_axes(["guidnav-k"]))
+    table = grid_table(made)
+    at = table.columns.index("Average")
+    shares = [row.cells[at].value for row in table.rows[:6] if row.cells[at]]  # type: ignore[union-attr]
+    assert [row.label.replace("reward=none, ", "") for row in table.rows[:6]] == [
+        "k=1, reward=none",
+        "k=3, reward=none",
+        "k=1, agent=reflection",
+        "k=3, reward=model",
+        "k=3, reward=model, tries=3",
+        "k=3, reward=oracle",
+    ]
+    assert shares == [0.0, 0.0, 0.0, 0.0, 0.0, 100.0]

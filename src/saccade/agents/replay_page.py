@@ -114,7 +114,7 @@ def build_page(recording: Recording, folder: Path) -> str:
     code = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{code}\n}})();'
     screenshots = EmbeddedScreenshots(recording.steps, folder)
-    profile = get_profile((recording.run.profile if recording.run else "") or PROFILE)
+    profile = _profile(recording)
     overview = _overview(recording) | {
         "profile": profile.name,
         "format": screenshots.format,
@@ -134,6 +134,15 @@ def build_page(recording: Recording, folder: Path) -> str:
         script=script,
         steps="\n".join([*_interleaved(recording.steps, parts, pictures, screenshots)]),
     )
+
+
+def _profile(recording: Recording) -> Profile:
+    """The run's own rule, if it is known: a plug-in's may not be there now."""
+    try:
+        return get_profile((recording.run.profile if recording.run else "") or PROFILE)
+    except InputError as error:
+        recording.trouble.append(f"{error}; steps are marked by {PROFILE}")
+        return get_profile(PROFILE)
 
 
 def _interleaved(

@@ -116,3 +116,22 @@ def _play(request: Request, tasks: list[Task], out: Path, workers: int, quiet: b
         except KeyboardInterrupt:
             typer.echo("saccade: interrupted; the same command goes on from here", err=True)
             raise typer.Exit(130) from None
+
+
+@app.command("improve")
+def improve(
+    folders: Annotated[list[Path], typer.Argument(help="Runs, or measurements of live tasks.", show_default=False)],
+    out: OutOption,
+) -> None:
+    """Turn the successful runs of an agent into training data (GuidNav's self-improvement).
+
+    Example:
+
+        saccade bench phone --option split=train --model openai/my-3b --paradigm guidnav --reward prm/PATH --out guided
+
+        saccade data improve guided --out runs/improved
+    """
+    from saccade.data.self_improvement import write_demonstrations  # noqa: PLC0415
+
+    runs, kept, steps = write_demonstrations(folders, out)
+    console.print(f"{kept} of {runs} runs succeeded, {steps} steps → {out / 'steps.jsonl'}")
