@@ -180,7 +180,8 @@ from saccade.bench.runner import BenchRequest, measure
 
 def main():
     settings = Settings(world="steps", model="guesser", coordinates="pixel")
-    measure(BenchRequest(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=Guesser(0.02), blind=True))
+    model = Guesser(0.02)
+    measure(BenchRequest(SUITE, settings, Path(sys.argv[2]), Path(sys.argv[1]), workers=4, model=model, blind=True))
 """
 
 

@@ -21,12 +21,6 @@ from saccade.scoring.judge import JudgedStep, match_context
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Step
 
-ASSUMED = {
-    "element": "by the smallest element around the true point",
-    "disc": "by a disc around it, of 0.04 of the longer side",
-}
-"""How a rule judges a click whose box nobody annotated, by the names of `Profile.assumption`."""
-
 
 def notes_of(
     bench: Bench, suite: Suite, results: Sequence[Result], items: Sequence[JudgedStep], rule: Profile, date: str
@@ -154,13 +148,15 @@ def by_type(steps: Sequence[Step]) -> str:
 
 def assumed_boxes(items: Sequence[JudgedStep], rule: Profile) -> str:
     """Counts the steps that a rule of boxes judged although their box is not annotated."""
-    assumption = getattr(rule, "assumption", lambda truth, context: "")
-    kinds: Counter[str] = Counter()
-    for item in items:
-        found = {assumption(truth, match_context(item.step)) for truth in item.step.truth}
-        kinds.update([next((name for name in ("disc", "element") if name in found), "")])
-    count = kinds.total() - kinds[""]
-    if not count:
+    found = [
+        next((how for truth in item.step.truth if (how := rule.assumption(truth, match_context(item.step)))), "")
+        for item in items
+    ]
+    kinds = Counter(how for how in found if how)
+    if not kinds:
         return ""
-    ways = ", ".join(f"{kinds[name]:,} {how}" for name, how in ASSUMED.items() if kinds[name])
-    return f"Assumed boxes: nobody annotated the box of the right click in {share(count, len(items))}; judged {ways}."
+    ways = ", ".join(f"by {how} {count:,}" for how, count in kinds.most_common())
+    return (
+        f"Assumed boxes: nobody annotated the box of the right click in {share(kinds.total(), len(items))}; judged "
+        f"{ways}."
+    )
