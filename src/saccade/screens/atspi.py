@@ -62,13 +62,16 @@ PRESSED, SELECTABLE, SELECTED, SENSITIVE, SHOWING = 20, 22, 23, 24, 25
 """Bit numbers of AT-SPI states."""
 _SHOWN_STATES = {CHECKED: "checked", PRESSED: "checked", SELECTED: "selected", EXPANDED: "expanded", FOCUSED: "focused"}
 
-_MENU, _POPUP, _TOOLTIP = 33, 41, 64
+_MENU, _COMBO_BOX = 33, 11
+_POPUPS = frozenset((41, 64))
+_LISTS = frozenset((31, 33, 55, 65, 66, 69, 98))
 _CLIPPING = frozenset(("scroll", "list", "table", "tree", "window", "dialog", "document"))
 _ACTED_ON = frozenset(
     "button cell checkbox columnheader date icon input link listitem menuitem password radio rowheader select slider "
     "scrollbar spinbutton tab terminal treeitem".split()
 )
-_ACTED_ON_IF_FOCUSABLE = frozenset("canvas document group image list row table text tree".split())
+_FOCUSED_WHOLE = frozenset("canvas document image list row table text tree".split())
+"""Kinds that can be acted on if they can have the keyboard's focus."""
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +100,9 @@ class AccessibleNode:
     @property
     def interactive(self) -> bool:
         kind = self.kind
-        return kind in _ACTED_ON or (kind in _ACTED_ON_IF_FOCUSABLE and self.has(FOCUSABLE))
+        if kind in _ACTED_ON:
+            return True
+        return self.has(FOCUSABLE) and (kind in _FOCUSED_WHOLE or (kind == "group" and not self.children))
 
 
 class StackedWindow(NamedTuple):
@@ -188,11 +193,13 @@ class _Walk:
             if holder is not None:
                 holder.leaf = False
             holder = kept
+        outside = node.box is not None and box is None
         if box is not None and node.kind in _CLIPPING:
             clip = box
         for child in node.children:
-            opens = node.role == _MENU or child.role in (_POPUP, _TOOLTIP)  # a menu's items lie outside its own box
-            self.node(child, self.screen if opens else clip, holder, popup or opens)
+            opens = _opens(node, child)
+            if opens or not outside:
+                self.node(child, self.screen if opens else clip, holder, popup or opens)
 
     def _box(self, node: AccessibleNode, clip: Box) -> Box | None:
         if node.box is None:
@@ -210,6 +217,8 @@ class _Walk:
         picture = node.kind in PICTURES and not node.children
         if not (node.interactive or said or picture):
             return None
+        if holder is not None and node.kind == holder.node.kind == "cell" and not said and not node.children:
+            return None
         if holder is not None and not node.interactive and (said == holder.said or (picture and not said)):
             return None
         return _Found(node, box, said or _inner_text(node))
@@ -221,6 +230,11 @@ class _Walk:
             if window.box.contains(point):
                 return at == self.own or (popup and window.popup and window.process == self.process)
         return False
+
+
+def _opens(node: AccessibleNode, child: AccessibleNode) -> bool:
+    """Is the child shown in a window of its own, outside the node's box: the items of a menu, the list of a box?"""
+    return node.role == _MENU or child.role in _POPUPS or (node.role == _COMBO_BOX and child.role in _LISTS)
 
 
 def _said(node: AccessibleNode) -> str:
@@ -235,7 +249,8 @@ def _inner_text(node: AccessibleNode) -> str:
     """The texts inside a button or a row that says nothing itself."""
     if not node.interactive or node.kind in EDITABLE or node.kind not in _ACTED_ON:
         return ""
-    return squeeze(" ".join(_said(child) for child in _below(node) if not child.interactive or node.kind == "select"))
+    inner = [child for child in _below(node) if not child.interactive or node.kind in ("select", child.kind)]
+    return squeeze(" ".join(map(_said, inner)))
 
 
 def _below(node: AccessibleNode) -> Iterator[AccessibleNode]:

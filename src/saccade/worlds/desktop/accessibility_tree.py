@@ -58,10 +58,22 @@ class AccessibilityBus:
     def close(self) -> None:
         self.bus.close()
 
+    def _places(self) -> list[_Place]:
+        registry = _Place(_PREFIX + "Registry", _ROOT)
+        return [_Place(*each) for each in self.bus.call(registry.call("Accessible", "GetChildren")) or ()]
+
+    def wait_for_applications(self, seconds: float) -> list[int]:
+        """Wait until every application answered twice: then it has read the input that was sent to it before. Returns
+        their processes.
+        """
+        places = self._places()
+        for _ in range(2):
+            self.bus.call_all([place.call("Accessible", "GetRole") for place in places], seconds)
+        return [self._process(place.destination) for place in places]
+
     def applications(self) -> list[AccessibleApplication]:
         """All applications with the windows that are shown."""
-        registry = _Place(_PREFIX + "Registry", _ROOT)
-        places = [_Place(*each) for each in self.bus.call(registry.call("Accessible", "GetChildren")) or ()]
+        places = self._places()
         windows = self.bus.call_all([place.call("Accessible", "GetChildren") for place in places])
         tops = [(at, _Place(*each)) for at, found in enumerate(windows) for each in found or ()]
         nodes = self._read([place for _, place in tops])

@@ -52,7 +52,7 @@ DESKTOP_ACTIONS: frozenset[ActionType] = frozenset(
 
 class DesktopInput:
     """Acts on a display. `elements` finds what is shown now, `open_app` starts an application by its name, and
-    `place` names the application that has the focus.
+    `wait_until_idle` waits until programs have read their input.
     """
 
     def __init__(
@@ -61,9 +61,10 @@ class DesktopInput:
         size: Size,
         elements: Callable[[], Sequence[Element]],
         open_app: Callable[[str], str],
+        wait_until_idle: Callable[[], None],
     ) -> None:
         self.display = display
-        self.keyboard = DesktopKeyboard(display)
+        self.keyboard = DesktopKeyboard(display, wait_until_idle)
         self.size = size
         self.elements = elements
         self.open_app = open_app

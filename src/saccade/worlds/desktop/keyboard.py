@@ -8,15 +8,13 @@ the last one: two halves of the unused codes take turns.
 from __future__ import annotations
 
 import time
-from itertools import groupby
+from collections.abc import Callable
 
 from Xlib import XK, X
 from Xlib.ext import xtest
 
 from saccade.worlds.desktop.display import DesktopDisplay, reported
 
-SETTLE_SECONDS = 0.06
-"""How long a program gets to read a new keyboard layout, or the keys typed with the last one."""
 PRESS_GROUP = 20
 """Keys in one go; a short pause follows, so that slow programs keep up."""
 _UNICODE = 0x01000000
@@ -89,26 +87,29 @@ def keysyms_of(chord: str) -> list[int]:
 
 
 class DesktopKeyboard:
-    """The keyboard of a display."""
+    """The keyboard of a display. `wait_until_idle` lets programs read a new layout, or the keys typed with the last."""
 
-    def __init__(self, display: DesktopDisplay) -> None:
-        self.display = display
+    def __init__(self, display: DesktopDisplay, wait_until_idle: Callable[[], None]) -> None:
+        self.wait_until_idle = wait_until_idle
         self.x = display.x
         with reported():
             first, last = self.x.display.info.min_keycode, self.x.display.info.max_keycode
-            rows = self.x.get_keyboard_mapping(first, last - first + 1)
+            rows = [list(row) for row in self.x.get_keyboard_mapping(first, last - first + 1)]
         self._levels: dict[int, tuple[int, bool]] = {}
         """Key symbol → key code, and whether shift is held."""
         unused = []
         for code, row in enumerate(rows, first):
-            for level, keysym in enumerate(list(row)[:2]):
+            for level, keysym in enumerate(row[:2]):
                 if keysym:
                     self._levels.setdefault(keysym, (code, level == 1))
             if not any(row):
                 unused.append(code)
         self._halves = [unused[0::2], unused[1::2]]
-        self._borrowed: dict[int, int] = {}
-        """Key symbol → the unused key code that it was put on."""
+        self._first = min(unused, default=first)
+        self._rows = rows[self._first - first : max(unused, default=first) - first + 1]
+        """The layout from the first unused key code to the last."""
+        self._borrowed: dict[int, tuple[int, bool]] = {}
+        """The same for characters that were put on unused key codes."""
         self._turn = 0
 
     def press(self, chord: str) -> str:
@@ -117,7 +118,7 @@ class DesktopKeyboard:
         if not keysyms:
             return f"there is no key {chord[:40]!r} on this keyboard"
         with reported():
-            self._borrow([keysym for keysym in keysyms if keysym not in self._levels])
+            self._borrow(keysyms)
             codes = [self._code(keysym) for keysym in keysyms]
             held = [code for code, _ in codes[:-1]]
             if codes[-1][1]:
@@ -137,7 +138,7 @@ class DesktopKeyboard:
         with reported():
             while keysyms:
                 count = self._batch(keysyms)
-                self._borrow([keysym for keysym in keysyms[:count] if keysym not in self._levels])
+                self._borrow(keysyms[:count])
                 self._tap(keysyms[:count])
                 del keysyms[:count]
         return ""
@@ -148,29 +149,31 @@ class DesktopKeyboard:
         for count, keysym in enumerate(keysyms):
             if keysym not in self._levels and keysym not in self._borrowed:
                 lacking.add(keysym)
-                if len(lacking) > len(self._halves[self._turn]):
+                if len(lacking) > 2 * len(self._halves[self._turn]):
                     return count
         return len(keysyms)
 
     def _borrow(self, keysyms: list[int]) -> None:
-        """Put characters on unused key codes: on the half that was not used last."""
-        lacking = [keysym for keysym in dict.fromkeys(keysyms) if keysym not in self._borrowed]
+        """Put characters on unused key codes, two on each: on the half that was not used last."""
+        known = self._levels.keys() | self._borrowed.keys()
+        lacking = [keysym for keysym in dict.fromkeys(keysyms) if keysym not in known]
         if not lacking:
             return
         codes = self._halves[self._turn]
-        self._borrowed = {keysym: code for keysym, code in self._borrowed.items() if code not in codes}
-        time.sleep(SETTLE_SECONDS)
-        new = dict(zip(codes, lacking, strict=False))
-        for _, run in groupby(enumerate(sorted(new)), lambda item: item[1] - item[0]):
-            group = [code for _, code in run]
-            self.x.change_keyboard_mapping(group[0], [(new[code],) * 2 for code in group])
-        self.x.sync()
-        time.sleep(SETTLE_SECONDS)
-        self._borrowed |= {keysym: code for code, keysym in new.items()}
         self._turn = 1 - self._turn
+        self._borrowed = {keysym: place for keysym, place in self._borrowed.items() if place[0] not in codes}
+        self.wait_until_idle()
+        for at, keysym in enumerate(lacking):
+            code, shifted = codes[at // 2], bool(at % 2)
+            self._borrowed[keysym] = code, shifted
+            row = self._rows[code - self._first]
+            row[:] = [row[0] if shifted else keysym, keysym] + [0] * (len(row) - 2)
+        self.x.change_keyboard_mapping(self._first, self._rows)  # one request: every program reads all of it each time
+        self.x.sync()
+        self.wait_until_idle()
 
     def _code(self, keysym: int) -> tuple[int, bool]:
-        return self._levels.get(keysym) or (self._borrowed[keysym], False)
+        return self._levels.get(keysym) or self._borrowed[keysym]
 
     def _tap(self, keysyms: list[int]) -> None:
         shift = self._levels[XK.XK_Shift_L][0]

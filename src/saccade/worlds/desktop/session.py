@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -31,12 +32,18 @@ _ACCESSIBLE = {
     "QT_ACCESSIBILITY": "1",
     "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
 }
+_KEYS = (
+    '<keybind key="A-F4"><action name="Close"/></keybind>'
+    '<keybind key="A-Tab"><action name="NextWindow"><finalactions><action name="Focus"/><action name="Raise"/>'
+    "</finalactions></action></keybind>"
+)
 _PLAIN = {
     "GDK_BACKEND": "x11",
     "GIO_USE_VFS": "local",
     "GSETTINGS_BACKEND": "keyfile",
     "GSK_RENDERER": "cairo",
     "GTK_IM_MODULE": "gtk-im-context-simple",
+    "GTK_OVERLAY_SCROLLING": "0",
     "GTK_USE_PORTAL": "0",
     "LIBGL_ALWAYS_SOFTWARE": "1",
     "NO_AT_BRIDGE": "0",
@@ -80,6 +87,16 @@ def server_command(size: Size, show: bool) -> list[str]:
     return ["Xephyr", "-screen", shape, "-title", "Saccade", *usual]
 
 
+def _window_manager_settings() -> str:
+    """Openbox's own settings with one desktop and few keys: it binds all its keys anew, slowly, whenever the keyboard
+    layout changes, which happens while Chinese is typed.
+    """
+    file = Path("/etc/xdg/openbox/rc.xml")
+    text = file.read_text(encoding="utf-8") if file.is_file() else "<openbox_config></openbox_config>"
+    text = re.sub(r"<keyboard>.*?</keyboard>", f"<keyboard>{_KEYS}</keyboard>", text, count=1, flags=re.DOTALL)
+    return re.sub(r"(<desktops>.*?<number>)\d+", r"\g<1>1", text, count=1, flags=re.DOTALL)
+
+
 class DesktopSession:
     """Started by its constructor; `close` ends every process and removes the folder. A supervising process does the
     same if this one is killed.
@@ -96,14 +113,18 @@ class DesktopSession:
         find_programs()
         command = server_command(size, show)
         self.folder = Path(tempfile.mkdtemp(prefix="saccade-desktop-"))
-        self.home = self.folder / "home"
+        self.home = self.folder / "home/user"
+        """The home folder, as this process sees it. The applications see it as /home/user."""
         self.locale = locale
         self.display = ""
         self.not_isolated: list[str] = []
         """`network` and `files`, where the system did not let us keep the applications from them."""
         self.ended: list[str] = []
         """Names of applications that ended by themselves since somebody looked."""
+        self.processes: dict[str, int] = {}
+        """The X server, the window manager, the buses and the applications that run, by name."""
         self._buffer = b""
+        self._ready = False
         self._make_folders()
         self._supervisor = subprocess.Popen(
             [sys.executable, "-I", "-S", supervisor.__file__],
@@ -116,7 +137,7 @@ class DesktopSession:
             outer = {name: os.environ[name] for name in ("PATH", "DISPLAY", "XAUTHORITY", "HOME") if name in os.environ}
             folder = str(self.folder)
             self._send({"folder": folder, "server": command, "environment": outer, "network": network})
-            self._wait_for(lambda: self.display)
+            self._wait_for(lambda: self._ready)
             self._start_services()
         except BaseException:
             self.close()
@@ -153,16 +174,18 @@ class DesktopSession:
     # -- parts --------------------------------------------------------------------------------------------------------
 
     def _make_folders(self) -> None:
-        for name in ("home", "run", "tmp", "config/gtk-3.0", "config/gtk-4.0", "cache", "data", "state"):
+        for name in ("home/user", "run", "tmp", "config/gtk-3.0", "config/gtk-4.0", "cache", "data", "state"):
             (self.folder / name).mkdir(mode=0o700, parents=True)
         for version in ("3.0", "4.0"):
             (self.folder / f"config/gtk-{version}/settings.ini").write_text(_GTK_SETTINGS, encoding="utf-8")
+        (self.folder / "config/openbox.xml").write_text(_window_manager_settings(), encoding="utf-8")
         (self.folder / "config/gtkrc-2.0").write_text("gtk-cursor-blink = 0\n", encoding="utf-8")
 
     def _environment(self) -> dict[str, str]:
         folder = str(self.folder)
         places = {
-            "HOME": str(self.home),
+            "HOME": self._inner_home,
+            "USER": "user",
             "TMPDIR": f"{folder}/tmp",
             "XDG_RUNTIME_DIR": f"{folder}/run",
             "GTK2_RC_FILES": f"{folder}/config/gtkrc-2.0",
@@ -176,16 +199,22 @@ class DesktopSession:
         }
         return {**_PLAIN, **_ACCESSIBLE, **places, **words}
 
+    @property
+    def _inner_home(self) -> str:
+        return str(self.home) if "files" in self.not_isolated else "/home/user"
+
     def _start_services(self) -> None:
         """The buses come first: an application that starts without them has no accessibility tree for ever."""
-        self._order("the window manager", ["openbox", "--sm-disable"])
+        self._order(
+            "the window manager", ["openbox", "--sm-disable", "--config-file", f"{self.folder}/config/openbox.xml"]
+        )
         bus = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=" + self.bus_address]
         self._order("the D-Bus session", bus)
         self._wait_for((self.folder / "run/bus").exists)
         self._order("the accessibility bus", [find_bus_launcher(), "--launch-immediately"])
 
     def _order(self, name: str, command: list[str]) -> None:
-        order = {"name": name, "command": command, "environment": self._environment(), "folder": str(self.home)}
+        order = {"name": name, "command": command, "environment": self._environment(), "folder": self._inner_home}
         self._send(order)
 
     def _wait_for(self, there: Any) -> None:
@@ -232,9 +261,13 @@ class DesktopSession:
             self.display = report["display"]
             if not self.display:
                 raise InfrastructureError(f"the X server did not start: {self._log()}")
-        self.not_isolated = report.get("open", self.not_isolated)
+        if "open" in report:
+            self.not_isolated, self._ready = report["open"], True
+        if "started" in report:
+            self.processes[report["started"]] = report["process"]
         if "ended" in report:
             name, status = report["ended"], report["status"]
+            self.processes.pop(name, None)
             if status < 0:
                 raise InfrastructureError(f"{name} was killed by {signal.Signals(-status).name}")
             if name.startswith("the ") or status == 127:

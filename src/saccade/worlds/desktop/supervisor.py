@@ -2,8 +2,8 @@
 
 It reads one JSON object a line from its standard input: first the set-up (`folder`, `server`, `network`), then
 commands to start (`name`, `command`, `environment`, `folder`). It writes one a line: `display`, `open` (what could not
-be isolated), `ended` (a command, with its status). When its input ends or its parent is gone, also by kill -9, it ends
-every process of the desktop and removes the folder.
+be isolated), `started` and `ended` (a command, with its process or status). When its input ends or its parent is gone,
+also by kill -9, it ends every process of the desktop and removes the folder.
 """
 
 from __future__ import annotations
@@ -133,17 +133,17 @@ class _Supervisor:
                 child = subprocess.Popen(
                     order["command"],
                     env=order["environment"] | {MARK: self.setup["folder"]},
-                    cwd=order["folder"],
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
                     pass_fds=keep,
-                    preexec_fn=self._before_start,  # noqa: PLW1509  (there are no threads here)
+                    preexec_fn=lambda: self._before_start(order["folder"]),  # noqa: PLW1509  (there are no threads here)
                 )
         except OSError as error:
             self._report({"ended": order["name"], "status": 127, "why": error.strerror or str(error)})
             return
         self.names[child.pid] = order["name"]
+        self._report({"started": order["name"], "process": child.pid})
         child.returncode = 0  # `_reap` waits for it
 
     def _reap(self) -> None:
@@ -160,11 +160,12 @@ class _Supervisor:
 
     # -- isolation ----------------------------------------------------------------------------------------------------
 
-    def _before_start(self) -> None:
+    def _before_start(self, folder: str) -> None:
         """In a new process: die with the supervisor; lose the network and the right to write outside the folder."""
         self.libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if self.isolated:
             self._isolate()
+        os.chdir(folder)
 
     def _what_stays_open(self) -> list[str]:
         """Try the isolation in a process of its own. Returns what the system does not allow."""
@@ -194,15 +195,20 @@ class _Supervisor:
         return 0 if self._protect_files() else 2
 
     def _protect_files(self) -> bool:
+        """Put the desktop's own home over /home, so that paths are the same in every run, and make all else
+        read-only.
+        """
         folder = os.fsencode(self.setup["folder"])
-        if self.libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None):
-            return False
-        writable = [folder, b"/dev/shm"] if Path("/dev/shm").is_dir() else [folder]
-        if any(self.libc.mount(path, path, None, _MS_BIND, None) for path in writable):
-            return False
-        if self._set_attribute(b"/", _AT_RECURSIVE, set=_READ_ONLY):
-            return False
-        return not any(self._set_attribute(path, 0, clear=_READ_ONLY) for path in writable)
+        places = {b"/home": folder + b"/home", folder: folder, b"/dev/shm": b"/dev/shm"}
+        places = {
+            path: source for path, source in places.items() if path == b"/home" or Path(os.fsdecode(path)).is_dir()
+        }
+        return not (
+            self.libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None)
+            or any(self.libc.mount(source, path, None, _MS_BIND, None) for path, source in places.items())
+            or self._set_attribute(b"/", _AT_RECURSIVE, set=_READ_ONLY)
+            or any(self._set_attribute(path, 0, clear=_READ_ONLY) for path in places)
+        )
 
     def _set_attribute(self, path: bytes, flags: int, set: int = 0, clear: int = 0) -> int:
         """The system call mount_setattr, which libc has no function for."""

@@ -23,8 +23,10 @@ from saccade.worlds.desktop.input_actions import DESKTOP_ACTIONS, DesktopInput
 from saccade.worlds.desktop.session import DesktopSession
 
 START_SECONDS = 12.0
-QUIET_SECONDS = 0.05
+QUIET_SECONDS = 0.04
 """Seconds between two pictures that must be alike before the screen counts as settled."""
+UNCHANGED_SECONDS = 0.2
+"""Seconds that an application gets to show any reaction at all."""
 _OPEN = {
     "network": "this system does not let us cut the applications off the network",
     "files": "this system does not let us protect files outside the home folder",
@@ -39,6 +41,15 @@ def read_size(size: str | Size) -> Size:
     if found is None:
         raise InputError(f"size is {size!r}: use WIDTHxHEIGHT, as 1280x800 or 1920x1080")
     return Size(int(found[1]), int(found[2]))
+
+
+def _running(process: int) -> bool:
+    """Is this process computing, or waiting for a processor? It may be about to draw something."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] == "R"
 
 
 class DisplayWorld(World):
@@ -56,6 +67,7 @@ class DisplayWorld(World):
         self._input: DesktopInput | None = None
         self._elements: LazyElements | None = None
         self._events: list[str] = []
+        self._pixels = b""
 
     # -- World interface ----------------------------------------------------------------------------------------------
 
@@ -110,7 +122,8 @@ class DisplayWorld(World):
 
     def _open_display(self, name: str) -> DesktopDisplay:
         display = self._display = DesktopDisplay(name)
-        self._input = DesktopInput(display, display.size, self._find_elements, self._open_app)
+        doers = (self._find_elements, self._open_app, self._wait_until_idle)
+        self._input = DesktopInput(display, display.size, *doers)
         return display
 
     def _open_bus(self, address: str) -> None:
@@ -144,16 +157,34 @@ class DisplayWorld(World):
         return Observation(screen, app=self._display.active()[0], error=error, events=events)
 
     def _settled(self, display: DesktopDisplay) -> bytes:
-        """The picture, once two in a row are alike."""
-        deadline = time.monotonic() + self.settle_limit
+        """The picture, once the applications have read their input and two pictures in a row are alike."""
+        start = time.monotonic()
+        processes = self._processes()
         last = display.pixels()
-        while time.monotonic() < deadline:
+        while time.monotonic() < start + self.settle_limit:
             time.sleep(QUIET_SECONDS)
+            idle = not any(map(_running, processes))  # asked before the X server is made to work
             now = display.pixels()
-            if now == last:
+            if idle and now == last and (now != self._pixels or time.monotonic() > start + UNCHANGED_SECONDS):
                 break
             last = now
+        self._pixels = last
         return last
+
+    def _processes(self) -> list[int]:
+        """Wait until the applications have answered; returns the processes whose work shows on the screen."""
+        if self._bus is not None:
+            with suppress(BusError):  # `_find_elements` tells it
+                return self._bus.wait_for_applications(self.settle_limit)
+        return []
+
+    def _wait_until_idle(self) -> None:
+        processes = self._processes()
+        deadline = time.monotonic() + self.settle_limit
+        while True:
+            time.sleep(QUIET_SECONDS)
+            if not any(map(_running, processes)) or time.monotonic() > deadline:
+                return
 
     def _find_elements(self) -> Sequence[Element]:
         if self._display is None or self._bus is None:
@@ -252,6 +283,10 @@ class DesktopWorld(DisplayWorld):
             self._check()
             time.sleep(0.1)
         return ""
+
+    def _processes(self) -> list[int]:
+        own = list(self.session.processes.values()) if self.session is not None else []
+        return [*super()._processes(), *own]
 
     def _check(self) -> None:
         if self.session is None:
