@@ -106,3 +106,21 @@ def changed(before: Path, after: Path) -> set[str]:
 
 def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def group_advantages(world: World, out: Path, rewards: list[float], **grpo: Any) -> list[float]:
+    """The advantages that the trainer gives the answers to one row, if these are their rewards."""
+    from saccade.train.grpo import make_trainer  # noqa: PLC0415
+    from saccade.train.rewards import CompletionScorer  # noqa: PLC0415
+    from saccade.train.samples import read_rows  # noqa: PLC0415
+    from saccade.train.training_session import TrainingSession  # noqa: PLC0415
+
+    recipe = world.recipe(accumulate=1, grpo={"generations": len(rewards), "longest": 2} | grpo)
+    backbone = open_backbone(recipe)
+    rows, session = read_rows(recipe, backbone), TrainingSession(recipe, out, quiet=True)
+    trainer = make_trainer(recipe, out, backbone, rows, CompletionScorer({}, {"btl"}), session)
+    usual, given = trainer.scorer.score, iter(rewards)
+    trainer.scorer.score = lambda *asked: usual(*asked)._replace(total=next(given))
+    trainer.model.train()
+    found: list[float] = trainer._generate_and_score_completions([{"row": 0}] * len(rewards))["advantages"].tolist()
+    return found

@@ -140,6 +140,24 @@ def test_a_paradigm_sees_at_its_own_size(plan: Recipe, backbone: VisionBackbone)
     assert rows.train[0].paradigm.frame.min_pixels == 200_704
 
 
+def test_a_step_drawn_from_the_middle_has_its_recorded_history(
+    plan: Recipe, backbone: VisionBackbone, tmp_path: Path
+) -> None:
+    """As `saccade data mix` writes single steps: each is an episode, with the lines of what came before it."""
+    step = episode("a")[1]
+    step.episode, step.history, step.context = "alone", ["Opened the settings"], "In the settings."
+    data = write_data(tmp_path / "one", steps=[step])
+    told = {name: rows_text(plan, backbone, data, name) for name in ("btl", "secagent")}
+    assert "Opened the settings" in told["btl"]
+    assert "Summary so far: In the settings." in told["secagent"]
+
+
+def rows_text(plan: Recipe, backbone: VisionBackbone, data: Path, paradigm: str) -> str:
+    """The only row's prompt."""
+    [row] = read_rows(changed(plan, data=(str(data),), paradigm=paradigm, switches={}), backbone).train
+    return " ".join(message.text for message in row.messages)
+
+
 def test_grounding_becomes_one_step_of_navigation(plan: Recipe, backbone: VisionBackbone, tmp_path: Path) -> None:
     step = grounding("g")
     box = elements()[3].box
