@@ -1,7 +1,8 @@
-"""Measure text similarities on the golden triples: python benchmarks/similarity.py [module:function ...]
+"""Measure text similarities on the golden triples: python benchmarks/similarity.py [NAME | module:function ...]
 
-Each function takes two strings and returns a float. The default similarity always comes first. Two baselines
-are here: similarity:ngrams (character n-grams) and similarity:plain_vectors (unweighted wordllama).
+A name is one that --similarity takes (server/MODEL, a folder); a function takes two strings and returns a float. The
+default, static-root, always comes first. Two baselines are here: similarity:ngrams (character n-grams) and
+similarity:plain_vectors (unweighted wordllama).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 from typing import Any
+
+from saccade.models.embeddings import open_similarity
 
 GOLDEN = Path(__file__).resolve().parents[1] / "tests" / "golden" / "similarity.jsonl"
 HEAD = (
@@ -88,9 +91,10 @@ def main(names: list[str]) -> None:
     triples = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
     print("| " + " | ".join(HEAD) + " |")
     print("|---" * len(HEAD) + "|")
-    for name in ["saccade.scoring.similarity:similarity", *names]:
-        module, function = name.split(":")
-        sim = getattr(importlib.import_module(module), function)
+    for name in ["static-root", *names]:
+        module, _, function = name.partition(":")
+        plain = function and "/" not in name
+        sim = getattr(importlib.import_module(module), function) if plain else open_similarity(name)
         print("| " + " | ".join(measure(name, sim, triples)) + " |")
 
 

@@ -17,12 +17,14 @@ import pytest
 from PIL import Image
 from replay_runs import chromium
 from rich.console import Console
+from test_embeddings import onnx_folder
 from typer.testing import CliRunner
 
 from saccade.actions import Action
 from saccade.agents.records import LoggedStep, Outcome, ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
+from saccade.bench.coverage import coverage
 from saccade.bench.figures import (
     answers,
     ended_by,
@@ -287,10 +289,73 @@ def test_comprehension(tmp_path: Path) -> None:
     assert overall == pytest.approx(locate * lingualize * leverage) and 0 < overall < 1
     assert any(note.startswith("sim: static-root. Of 60 paraphrase pairs") for note in table.notes)
     assert any(note.endswith("another sim.") for note in table.notes), "published rows have another"
+    bench.similarity = str(onnx_folder(tmp_path / "words"))
+    other = table_of(bench, results)[0]
+    assert any(note.startswith(f"sim: {tmp_path.name}/words. Of 60") for note in other.notes)
+    lingualized = [each.rows[0].cells[1] for each in (table, other)]
+    assert lingualized[0] != lingualized[1], "another similarity, another figure"
     told = CliRunner().invoke(app, ["reward", str(tmp_path / "out/steps.jsonl"), "--paradigm", "uiloop", "--json"])
     rows = [msgspec.json.decode(line)["parts"] for line in told.stdout.splitlines()]
     for ours, name in ((locate, "location"), (lingualize, "lingualisation"), (leverage, "leverage")):
         assert ours == pytest.approx(sum(row[name] for row in rows) / len(rows)), "as saccade reward says"
+
+
+def test_the_apps_of_secagents_table_5(tmp_path: Path) -> None:
+    """淘宝 is Taobao, 哔哩哔哩 Bilibili; an app that the paper does not show is in the table by app only."""
+    steps = recorded(36, app=["淘宝", "bilibili", "微信"])
+    tables = table_of(*load_measurement(measured(tmp_path, "cmgui-bench", steps)))
+    table = next(table for table in tables if "SecAgent's Table 5" in table.title)
+    assert table.groups == [("Taobao", 2), ("Bilibili", 2)] and table.columns == ["Step", "Task"] * 2
+    assert [row.label for row in table.rows[1:]] == [
+        "SFT, partial data",
+        "SFT + RFT, partial data",
+        "SFT, full data",
+        "SFT + RFT, full data",
+    ]
+    assert [cell.value for cell in table.rows[4].cells if cell] == [95.5, 73.8, 97.6, 91.7]
+    by_app = next(table for table in tables if table.title.endswith("by app"))
+    same = {row.label: row.cells for row in by_app.rows}
+    assert table.rows[0].cells == [*same["淘宝"], *same["bilibili"]] and set(same) == {"淘宝", "bilibili", "微信"}
+
+
+def test_how_often_reasoning_names_the_key_elements(tmp_path: Path) -> None:
+    """By hand: clicks name 1 + 2 of 2 + 2 elements, the swipe none of 1; steps without thought or annotation are out."""
+    one, two = (Element(at, PLACES[at], text=text) for at, text in enumerate(("Search settings", "微信支付")))
+    told = Element(3, PLACES[2], caption="this element opens the camera of the phone")
+    tap, swipe = MOVES[0], Action("swipe", direction="up")
+    rows: list[tuple[Action, list[Element] | None, str]] = [
+        (tap, [one, two], "I tap SEARCH SETTINGS first."),
+        (tap, [two, told], "打开微信支付, then the camera opens."),
+        (swipe, [one], "I look further down."),
+        (tap, [one], ""),
+        (tap, None, "Search settings"),
+        (tap, [], "Search settings"),
+    ]
+    steps = [
+        LoggedStep(id=str(at), screen=SIZE, truth=[truth], prediction=truth, key_elements=key, thought=thought)
+        for at, (truth, key, thought) in enumerate(rows)
+    ]
+    found = coverage(steps)
+    assert {name: (figure.value, figure.n) for name, figure in found.items()} == {
+        "all": (3 / 5, 5),
+        "click": (3 / 4, 4),
+        "swipe": (0.0, 1),
+    }
+    assert coverage(steps[3:]) == {}
+
+
+def test_right_cases_are_linked_too(benches: dict[str, Path]) -> None:
+    """Some right cases are kept with their replay, as the first wrong ones are."""
+    out = benches["steps"]
+    page = write_report(out).read_text(encoding="utf-8")
+    _, results = load_measurement(out)
+    kept = [result for result in results if result.run]
+    rule = get_profile(get_suite("steps").profile)
+    right = [result for result in kept if all(item.right for item in judge_answers(result.steps, rule))]
+    assert len(right) == 5 and len(kept) > 5
+    assert "Cases that succeeded and were kept: 5" in page and "Cases that failed: " in page
+    assert all(f'href="{result.run}/replay.html"' in page for result in kept)
+    assert (out / "plot-main.png").is_file()
 
 
 # -- live tasks --------------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from saccade.records import write_whole
 from saccade.scoring.intervals import Figure, Floats, Ratio, figures
 from saccade.scoring.metrics import FEWEST_EPISODES
 from saccade.scoring.profiles import Profile, get_profile
+from saccade.scoring.similarity import similarity
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -199,7 +200,8 @@ def notes(analysis: Analysis) -> list[str]:
         f"{len(analysis.failed):,} of {analysis.judged:,} steps failed by the rule {analysis.profile}; 95 % bootstrap "
         f"intervals over {analysis.resampled}s.",
         f"Locate: nothing named or tapped within {NEAR:.0%} of the diagonal of an element that a right action touches. "
-        f"Lingualize: found, but described with a similarity below {SAME}. Leverage: all else that can be told.",
+        f"Lingualize: found, but described with a similarity ({similarity.name}) below {SAME}. "
+        "Leverage: all else that can be told.",
     ]
     if told:
         found.append(f"The class was told {told}. Answers that describe no element have no Lingualize errors.")

@@ -84,10 +84,14 @@ def longest_of(folder: Path) -> int:
 
 def pooled(hidden: Any, mask: Any, pooling: str) -> Vectors:
     """One vector a text from its tokens' (texts × tokens × width); padding, where `mask` is 0, does not count."""
-    hidden, mask = np.asarray(hidden, np.float32), np.asarray(mask, np.float32)[..., None]
-    if hidden.ndim == 2:
-        return hidden  # the model pools by itself
-    return hidden[:, 0] if pooling == "cls" else (hidden * mask).sum(1) / np.maximum(mask.sum(1), 1e-9)
+    found: Vectors = np.asarray(hidden, np.float32)
+    if found.ndim == 2:
+        return found  # the model pools by itself
+    if pooling == "cls":
+        return found[:, 0]
+    weights: Vectors = np.asarray(mask, np.float32)[..., None]
+    mean: Vectors = (found * weights).sum(1) / np.maximum(weights.sum(1), 1e-9)
+    return mean
 
 
 class OnnxEmbedder:

@@ -9,13 +9,14 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from saccade.actions import Action
 from saccade.data.readers.archives import Archive, size_in
 from saccade.data.readers.arrays import items
 from saccade.data.readers.base import DataError, Dataset, image_size
 from saccade.geometry import UNIT, Box, Point, Size, inner_point
+from saccade.paradigms.verbs import Space
 from saccade.types import Picture, Step
 
 KINDS = ("text", "icon")
@@ -36,7 +37,7 @@ class GroundingSet(Dataset):
     """A data set of annotation files, each a json array, beside screenshots."""
 
     profile = "screenspot"
-    space = "grounding"
+    space: ClassVar[Space] = "grounding"
     table = "grounding"
 
     @classmethod
