@@ -14,7 +14,9 @@ from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Paradigm
 from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Element, Step
-from saccade_mini.codec import PROMPT, SPECIAL, Sheet, names_in, plain, stroke
+from saccade_mini.codec import PROMPT, SPECIAL, Sheet, names_in
+from saccade_mini.match import Matcher
+from saccade_mini.training.backbone import MiniBackbone
 
 PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 SCREEN = Size(1080, 2400)
@@ -74,17 +76,8 @@ def paradigm(name: str, **switches: Any) -> Paradigm:
 
 
 def rows(name: str, steps: list[Step], **switches: Any) -> list[TrainingRow]:
-    return list(RowWriter(paradigm(name, **switches), told=True, adapt=on_strokes).episode(steps, random.Random(0)))
-
-
-def on_strokes(action: Action, step: Step, form: Paradigm) -> Action:
-    """Swipes as training writes them (`MiniBackbone.adapt`)."""
-    if action.type != "swipe" or action.start is None:
-        return action
-    scroll = step.elements[1]
-    box = scroll.box if scroll.box.contains(action.start) else Box(0, 0, *SCREEN)
-    begin, end = stroke(box, str(action.direction))
-    return Action("swipe", direction=action.direction, start=box.center if form.marks else begin, end=end)
+    adapt = MiniBackbone(None, None).adapt
+    return list(RowWriter(paradigm(name, **switches), told=True, adapt=adapt).episode(steps, random.Random(0)))
 
 
 def sheet_of(row: TrainingRow) -> Sheet:
@@ -108,21 +101,12 @@ def test_compress_and_expand_round_trip(name: str, language: str) -> None:
         assert (sheet.paradigm, sheet.language) == (name, language)
         short = sheet.compress(row.answer)
         assert short.endswith("<end>")
+        assert not re.search(r"\[\d+, \d+", short), "no digit of a coordinate is left for the model to write"
         assert sheet.expand(short) == row.answer
         read = row.paradigm.parse(sheet.expand(short), row.step.view)
         assert read.strict, read
         assert read.reply.action is not None
         assert read.reply.action.type == row.step.truth[0].type
-
-
-@pytest.mark.parametrize("name", PARADIGMS)
-def test_coordinates_become_pointers(name: str) -> None:
-    """No digit of a coordinate is left for the model to write."""
-    for row in rows(name, episode("en")):
-        if row.step.truth[0].type in ("click", "long_press", "swipe"):
-            short = sheet_of(row).compress(row.answer)
-            assert names_in(short) or "<mid>" in short
-            assert not re.search(r"\[\d+, \d+", short)
 
 
 @pytest.mark.parametrize("name", PARADIGMS)
@@ -139,19 +123,6 @@ def test_names_and_length_of_the_list_do_not_matter(name: str) -> None:
         assert len(sheet.items) == max(8, len(keep))
         assert keep <= set(sheet.names)
         assert sheet.expand(sheet.compress(row.answer)) == row.answer
-
-
-def test_a_swipe_begins_and_ends_on_what_scrolls() -> None:
-    made = rows("secagent", episode("en", chosen=[swipe("up", 540, 1500), swipe("left", 540, 2350)]))
-    scroll, whole = (sheet_of(row).compress(row.answer) for row in made)
-    assert re.search(r"<s><e1><up>.*<to>", scroll)
-    assert re.search(r"<s><mid><left>.*<to>", whole)
-    read = made[1].paradigm.parse(sheet_of(made[1]).expand(whole), made[1].step.view).reply.action
-    assert read is not None
-    assert read.start is not None
-    assert read.end is not None
-    assert read.start.x > read.end.x
-    assert read.start.y == read.end.y == 1200
 
 
 # -- what the prompt says ----------------------------------------------------------------------------------------------
@@ -177,14 +148,6 @@ def test_a_text_that_a_button_says_as_well_is_left_out() -> None:
     assert [item.id for item in sheet.items] == [0, 1, 2, 3, 5]
     other = Element(id=9, box=Box(860, 90, 1020, 170), type="text", text="Cancel", interactive=False)
     assert 9 in [item.id for item in sheet_of(rows("btl", episode("en", other))[0]).items]
-
-
-def test_the_prompt_declares_its_actions() -> None:
-    row = rows("btl", episode("en"))[0]
-    sheet = sheet_of(row)
-    assert {"Tap", "Type", "Open", "Terminate"} <= set(sheet.actions)
-    assert "OpenURL" not in sheet.actions, "not on a phone"
-    assert "actions" not in sheet.prompt(), "the network does not read them"
 
 
 # -- what a screen or a model may say ----------------------------------------------------------------------------------
@@ -228,15 +191,6 @@ def test_a_pointer_to_nothing_is_no_place(name: str, nothing: str) -> None:
     assert read.action is None or read.action.point is None or read.action.point.x < 0
 
 
-def test_nonsense_is_only_text() -> None:
-    sheet = sheet_of(rows("btl", episode("en"))[0])
-    chance = random.Random(3)
-    for _ in range(500):
-        text = "".join(chance.choices([*SPECIAL, "Save", "[", "]", ", ", "保存", '{"action":'], k=12))
-        assert "<end>" not in sheet.expand(text)
-        assert names_in(plain(text)) == set()
-
-
 def test_a_pointer_begins_with_what_is_meant() -> None:
     """Neither a little picture nor a count can be foretold from the task."""
     prompt = (
@@ -251,3 +205,41 @@ def test_a_pointer_begins_with_what_is_meant() -> None:
     assert 'tapped \\"Cart\\"' in written
     assert "<p>Cart 3<e0>" in written
     assert "[500, 900]" in sheet.expand(written)
+
+
+# -- which elements a task mentions ------------------------------------------------------------------------------------
+
+TASKS = ("I would like to speak with Yusuf Demir, so look up the card", "给“陶艺体验”设一个08:25的提醒")
+
+
+@pytest.mark.parametrize(
+    ("label", "mark"),
+    [
+        ("Yusuf Demir", "="),
+        ("yusuf demir", "="),
+        ("👩🏽 Yusuf Demir Willow Textiles", "++"),
+        ("Demir", "="),
+        ("Demir Textiles", "+"),
+        ("陶艺体验", "="),
+        ("陶艺体验 周五", "++"),
+        ("提醒我", "+"),
+        ("08:25 School run", "++"),
+        ("the", ""),
+        ("up", ""),
+        ("的", ""),
+        ("Ana Costa", ""),
+        ("card 给", "+"),  # no match reaches from one text into the next
+        ("", ""),
+        ("👩🏽", ""),
+    ],
+)
+def test_a_label_is_marked_by_what_the_task_says_of_it(label: str, mark: str) -> None:
+    assert Matcher(TASKS).mark(label) == mark
+
+
+def test_marks_stand_before_the_label_and_nowhere_outside() -> None:
+    chat, mail = '#1 button "Chat" [500, 500] [400, 400, 600, 600]', '#2 button "Mail" [1, 1] [0, 0, 2, 2]'
+    sheet = Sheet.read(f"@btl en\ntask: Open Chat\n{chat}\n{mail}")
+    assert "<x5><y10>= Chat<e0>" in sheet.prompt()
+    assert "<x0><y0> Mail<e1>" in sheet.prompt()
+    assert sheet.expand("[<p>Chat<e0>]") == "[500, 500]"

@@ -172,51 +172,34 @@ def test_the_shipped_one_or_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_pa
         open_model(f"mini/{folder}", threads=0)
 
 
-def spoil(folder: Path, what: str) -> None:
-    changes: dict[str, dict[str, object]] = {
-        "tokens": {"vocabulary": 90},
-        "layers": {"layers": 9},
-        "type": {"layers": "x"},
-    }
-    if what in changes:
-        card = json.loads((folder / "mini.json").read_text())
-        (folder / "mini.json").write_text(json.dumps(card | changes[what]))
-        return
-    file = folder / {"cut": "model.onnx", "table": "reader.npz", "end": "tokenizer.json", "text": "tokenizer.json"}.get(
-        what, what
-    )
-    content = file.read_bytes()
-    file.unlink()
-    spoiled = {
-        "cut": content[:5000],
-        "table": b"no table",
-        "end": content.replace(b"<end>", b"<fin>"),
-        "text": b"no JSON",
-    }
-    if what in spoiled:
-        file.write_bytes(spoiled[what])
-
-
 @pytest.mark.parametrize(
-    ("what", "sentence"),
+    ("name", "old", "new", "sentence"),
     [
-        ("model.onnx", r"has no model\.onnx"),
-        ("tokenizer.json", r"has no tokenizer\.json"),
-        ("mini.json", r"has no mini\.json"),
-        ("tokens", "has more tokens than the model"),
-        ("layers", r"is not the network that .*mini\.json describes"),
-        ("type", r"mini\.json: layers: Expected"),
-        ("cut", r"model\.onnx cannot be loaded"),
-        ("table", "is not a mini's classifier file"),
-        ("end", "no token <end>"),
-        ("text", r"tokenizer\.json cannot be read"),
+        ("model.onnx", b"", None, r"has no model\.onnx"),
+        ("tokenizer.json", b"", None, r"has no tokenizer\.json"),
+        ("mini.json", b"", None, r"has no mini\.json"),
+        ("mini.json", b'"vocabulary": 8192', b'"vocabulary": 90', "has more tokens than the model"),
+        ("mini.json", b'"layers": 10', b'"layers": 9', r"is not the network that .*mini\.json describes"),
+        ("mini.json", b'"layers": 10', b'"layers": "x"', r"mini\.json: layers: Expected"),
+        ("model.onnx", b"", b"no network", r"model\.onnx cannot be loaded"),
+        ("reader.npz", b"", b"no table", "is not a mini's classifier file"),
+        ("tokenizer.json", b"<end>", b"<fin>", "no token <end>"),
+        ("tokenizer.json", b"", b"no JSON", r"tokenizer\.json cannot be read"),
     ],
 )
-def test_a_wrong_folder_is_one_sentence(folder: Path, what: str, sentence: str) -> None:
-    spoil(folder, what)
+def test_a_wrong_folder_is_one_sentence(folder: Path, name: str, old: bytes, new: bytes | None, sentence: str) -> None:
+    content = (folder / name).read_bytes()
+    (folder / name).unlink()
+    if new is not None:
+        (folder / name).write_bytes(content.replace(old, new) if old else new)
     with pytest.raises(InputError, match=sentence) as caught:
         open_model(f"mini/{folder}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_folder_without_a_classifier_takes_the_shipped_one(folder: Path, mini: MiniModel) -> None:
+    (folder / "reader.npz").unlink()
+    assert MiniModel(folder).classifier is mini.classifier
 
 
 def test_it_needs_no_torch() -> None:

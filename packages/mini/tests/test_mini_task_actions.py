@@ -16,7 +16,7 @@ from saccade_mini.codec import PROMPT, Sheet
 from saccade_mini.generator import Generator
 from saccade_mini.model import WEIGHTS
 from saccade_mini.next_action_model import UNCHANGED, TaskState, possible, state_of
-from saccade_mini.numeric_widgets import NumericWidgets, date_of
+from saccade_mini.numeric_widgets import NumericWidgets
 from saccade_mini.slots import torn
 from saccade_mini.task_habits import ActionNames, with_notes
 
@@ -123,11 +123,6 @@ def test_an_end_time_is_set_by_the_duration() -> None:
     wheels += wheel(9, 700, ["15 m", "30 m", "1 h 15 m"], "30 m")
     slots = {"start": "09:30", "end": "10:00"}
     assert NumericWidgets(sheet_of(*wheels), slots).compared() == ["start.1 same", "start.2 there", "end.length same"]
-
-
-def test_dates_of_texts() -> None:
-    texts = ("April 27", "Date Mon, Apr 20", "6月6日 周六", "2026-06-06 at 20:00", "Marching 5", "May", "")
-    assert [date_of(text) for text in texts] == [(4, 27), (4, 20), (6, 6), (6, 6), None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -239,10 +234,3 @@ def test_nothing_is_forced_that_is_not_there_or_not_declared(generator: Generato
     found.sheet.actions = ("Tap", "Swipe")
     assert found.forced("open Clock") is None
     assert found.forced("touch Save") is not None
-
-
-def test_runners_up_take_other_actions(generator: Generator) -> None:
-    answers = list(search(generator, "btl", ALARM).answers())
-    assert len(answers) > 1
-    assert len({str(each.action) for each in answers}) == len(answers)
-    assert answers[0].probability == 1.0

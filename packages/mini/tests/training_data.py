@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from random_mini import make_qwen3
-
 from saccade.actions import Action
 from saccade.geometry import Box, Point, Size
 from saccade.records import write_steps
 from saccade.train.recipe import Recipe
 from saccade.types import Element, Step
-from saccade_mini.card import TOKENIZER
+from saccade_mini.card import TOKENIZER, Card
 from saccade_mini.model import WEIGHTS
-from saccade_mini.training.backbone import VOCABULARY, MiniBackbone, load_tokenizer
+from saccade_mini.training.backbone import FIXED, VOCABULARY, MiniBackbone, load_tokenizer
+from saccade_mini.training.onnx_weights import config_of
 
 SIZE = Size(360, 800)
 NAMES = ("Ada Moss", "Ben Ode", "Cy Webb", "Di Park")
@@ -61,9 +60,15 @@ def write_calls(folder: Path, count: int = 4) -> Path:
 
 
 def small_mini(folder: Path) -> Path:
-    """Two narrow layers with the shipped tokenizer."""
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "head_dim": 32, "num_hidden_layers": 2}
-    MiniBackbone(make_qwen3(VOCABULARY, 0, False, 0.02, **sizes), load_tokenizer(WEIGHTS / TOKENIZER)).save(folder)
+    """Two narrow layers with random weights and the shipped tokenizer."""
+    import torch  # noqa: PLC0415
+    from transformers import Qwen3ForCausalLM  # noqa: PLC0415
+
+    sizes = {"vocabulary": VOCABULARY, "layers": 2, "width": 64, "heads": 2, "key_heads": 2, "head_size": 32}
+    config = config_of(Card(**sizes, inner=128, positions=2048), **FIXED)  # type: ignore[arg-type]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        MiniBackbone(Qwen3ForCausalLM(config), load_tokenizer(WEIGHTS / TOKENIZER)).save(folder)
     return folder
 
 

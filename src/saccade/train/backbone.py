@@ -33,7 +33,7 @@ class NoOptions(Block, frozen=True):
     """For backbones without settings of their own."""
 
 
-class Phase(NamedTuple):
+class Phase(Block, frozen=True):
     """A part of a supervised training."""
 
     elements: int | None = None

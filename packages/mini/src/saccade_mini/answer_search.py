@@ -59,7 +59,7 @@ class AnswerSearch:
     def __post_init__(self) -> None:
         self.prompt = self.generator.prompt(self.sheet)
         self.names = ActionNames(self.sheet, self.slots)
-        self._cache = self.generator.cache(len(self.prompt) + self.generator.room(self.prompt, self.ask))
+        self._cache = Cache(self.generator.network, 1, len(self.prompt) + self.generator.room(self.prompt, self.ask))
 
     def answers(self) -> Iterator[Answer]:
         """The likeliest answer, then others with other actions."""

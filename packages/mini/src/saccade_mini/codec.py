@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -208,6 +208,15 @@ class Sheet:
             mark, rest = matcher.mark(item.label), item.label[LABEL:]
             words.append(f"\n{item.kind}{state}<x{column}><y{row}>{mark} {self.pointer(at)}{rest}")
         return "".join(words) + "<go>"
+
+    def tokens(self, encode: Callable[[str], list[int]], limit: int, written: str = "") -> list[int]:
+        """The prompt with an answer behind it, as tokens. The end of an element list that is too long is left out, of
+        the sheet as well; what is too long without any is returned as it is.
+        """
+        while len(tokens := encode(self.prompt() + written)) > limit and self.items:
+            kept = min(len(self.items) - 1, len(self.items) * limit // len(tokens))
+            self.items, self.names = self.items[:kept], self.names[:kept]
+        return tokens
 
     def compress(self, answer: str) -> str:
         """An answer with pointers in place of coordinates wherever it names elements; it ends with `<end>`."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.errors import InputError, MissingError
+from saccade.errors import InputError
 from saccade.models.base import Ask
 from saccade_mini.card import MODEL, TOKENIZER, read_card
 from saccade_mini.codec import FORMS, OPENERS, Sheet
@@ -29,13 +29,12 @@ class Output:
     """One answer while it is written."""
 
     tokens: list[int] = field(default_factory=list)
-    count: int = 0
-    """Tokens, with the one that ended it."""
     whole: bool = False
 
     @property
-    def finish(self) -> str:
-        return "stop" if self.whole else "length"
+    def count(self) -> int:
+        """Tokens, with the one that ended it."""
+        return len(self.tokens) + self.whole
 
 
 class Generator:
@@ -46,7 +45,7 @@ class Generator:
             if not (folder / file).is_file():
                 raise InputError(f"{folder} has no {file}: mini/PATH takes a folder that `saccade mini export` wrote")
         self.name, self.card = name, read_card(folder)
-        self.tokenizer = _tokenizer(folder / TOKENIZER)
+        self.tokenizer = open_tokenizer(folder / TOKENIZER)
         if self.tokenizer.get_vocab_size() > self.card.vocabulary:
             raise InputError(f"{folder / TOKENIZER} is not that of {MODEL}: it has more tokens than the model")
         self.end: int = self.tokenizer.token_to_id("<end>")
@@ -65,23 +64,15 @@ class Generator:
         return int(self.tokenizer.token_to_id(f"<f{at}>"))
 
     def prompt(self, sheet: Sheet) -> list[int]:
-        """The prompt's tokens. The end of an element list that is too long is left out, of the sheet as well."""
+        """The prompt's tokens (`Sheet.tokens`)."""
         limit = self.card.positions - LEAST
-        tokens = self.encode(sheet.prompt())
-        while len(tokens) > limit and sheet.items:
-            kept = min(len(sheet.items) - 1, len(sheet.items) * limit // len(tokens))
-            sheet.items, sheet.names = sheet.items[:kept], sheet.names[:kept]
-            tokens = self.encode(sheet.prompt())
-        if len(tokens) > limit:
+        if len(tokens := sheet.tokens(self.encode, limit)) > limit:
             raise InputError(f"the task has {len(tokens):,} tokens and {self.name} reads {limit:,}: shorten it")
         return tokens
 
     def room(self, prompt: Sequence[int], ask: Ask) -> int:
         """Tokens that an answer may have."""
         return max(1, min(ask.max_tokens, MOST, self.card.positions - len(prompt)))
-
-    def cache(self, room: int) -> Cache:
-        return self.network.cache(1, room)
 
     def constrained(
         self, sheet: Sheet, choose: TokenChoice, openers: dict[int, TokenTree] | None = None
@@ -94,9 +85,8 @@ class Generator:
         if sheet.actions:
             verbs = sorted(map(self.encode, sheet.actions))
             longer = [verb for verb in verbs if any(verb[: len(each)] == each for each in verbs if each != verb)]
-            tree = token_tree(
-                verb for verb in verbs if verb not in longer
-            )  # behind the shorter one anything may follow
+            # behind a verb that a longer one begins with, anything may follow
+            tree = token_tree(verb for verb in verbs if verb not in longer)
             trees |= {self.form(at): tree for at in VERB_FORMS}
         return Constrained(choose, trees | (openers or {}))
 
@@ -108,7 +98,6 @@ class Generator:
         for tokens in generate(self.network, prompt, rows, self.room(prompt, ask), choose, cache):
             for answer, token in zip(answers, tokens.tolist(), strict=True):
                 if not answer.whole:
-                    answer.count += 1
                     answer.whole = token == self.end
                     answer.tokens += [] if answer.whole else [token]
             if all(answer.whole for answer in answers) or time.monotonic() - began >= ask.deadline:
@@ -138,11 +127,9 @@ class Generator:
         return [float(each) for each in found]
 
 
-def _tokenizer(file: Path) -> Any:
-    try:
-        from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
-    except ImportError as error:
-        raise MissingError(f"the mini needs tokenizers: run make setup, or pip install tokenizers ({error})") from None
+def open_tokenizer(file: Path) -> Any:
+    from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
+
     try:
         return Tokenizer.from_file(str(file))
     except Exception as error:  # noqa: BLE001  (it raises nothing more special)

@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 import zlib
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
@@ -66,18 +67,18 @@ class IntentClassifier:
                 self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
                 self.wordings: dict[str, list[str]] = json.loads(str(kept["plain"]))
                 """One for each task, by language; an empty one stands for unknown tasks."""
-                habits = json.loads(str(kept["doing"])) if "doing" in kept else {}
+                habits: dict[str, list[list[str]]] = json.loads(str(kept["doing"]))
                 self.spans = SlotSpans(kept["edges"], kept["edge_weights"])
-                arrays = [kept[f"routine_{name}"] for name in NextActionModel.ARRAYS if "routine_known" in kept]
-                self.next_action = NextActionModel(*arrays) if arrays else None
-            self.habits: dict[str, dict[str, list[str]]] = {
+                arrays = (kept[f"routine_{name}"] for name in ("known", "weights", "scale"))
+                self.next_action = NextActionModel(*arrays)
+            self.habits: dict[str, list[str]] = {
                 wording: each
                 for language, found in habits.items()
                 for wording, each in zip(self.wordings[language], found, strict=True)
             }
-            """What tasks of each wording do (`task_habits.Habits`)."""
+            """Names of what tasks of each wording do (`task_habits`)."""
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            raise InputError(f"{file} is not a mini's classifier file: saccade mini intents writes one") from None
+            raise InputError(f"{file} is not a mini's classifier file: copy that of the mini that ships") from None
 
     def intents(self, task: str, language: str, least: float = LEAST) -> list[Intent]:
         """The wordings that a task may mean, the likeliest first; none where it is not a known task."""
@@ -92,3 +93,9 @@ class IntentClassifier:
         if not wordings[order[0]]:
             return []
         return [Intent(wordings[at], float(logs[at])) for at in order if wordings[at] and np.exp(logs[at]) >= least]
+
+
+@lru_cache(maxsize=2)
+def open_classifier(file: Path) -> IntentClassifier:
+    """A file's tables, read once: they are the same for every network."""
+    return IntentClassifier(file)

@@ -76,7 +76,7 @@ class MiniModel(Model):
         stop = re.compile("|".join(map(re.escape, filter(None, ask.stop))) or r"\Z")
         texts = [stop.split(generator.text(sheet, each))[0] for each in outputs]
         return [
-            Completion(text, Usage() if at else usage, seconds, None, each.finish)
+            Completion(text, Usage() if at else usage, seconds, None, "stop" if each.whole else "length")
             for at, (text, each) in enumerate(zip(texts, outputs, strict=True))
         ]
 

@@ -3,7 +3,7 @@
 The decoder is sure of itself where it goes wrong: it scrolls where everybody searches, or goes on behind the last step.
 Behind the same action, with the same things in view, tasks of one wording nearly always do the same next. Each pair of
 an action and a feature has a weight; a softmax over the possible actions gives their probabilities. Trained on recorded
-episodes (`training.next_action_training`), kept in `reader.npz`.
+episodes, kept in `reader.npz`.
 """
 
 from __future__ import annotations
@@ -172,8 +172,6 @@ def _hash(text: str) -> int:
 
 def positions(hashes: Hashes, kept: Hashes) -> npt.NDArray[np.int32]:
     """Where each hash stands in a sorted table; one that is not in it, behind its end."""
-    if not len(kept):
-        return np.zeros(hashes.shape, dtype=np.int32)
     places = np.searchsorted(kept, hashes).clip(max=len(kept) - 1)
     return np.where(kept[places] == hashes, places, len(kept)).astype(np.int32)
 
@@ -181,12 +179,7 @@ def positions(hashes: Hashes, kept: Hashes) -> npt.NDArray[np.int32]:
 class NextActionModel:
     """The trained weights."""
 
-    ARRAYS = ("known", "weights", "scale")
-    """Its arrays in `reader.npz`, behind `routine_`."""
-
     def __init__(self, known: Hashes, weights: npt.NDArray[np.int8], scale: npt.ArrayLike) -> None:
-        if len(known) != len(weights):
-            raise ValueError("each feature has one weight")
         self._known, self._weights, self._scale = known, np.append(weights, np.int8(0)), float(np.asarray(scale))
 
     def probabilities(self, state: TaskState, known: Collection[str]) -> dict[str, float]:

@@ -112,8 +112,6 @@ class MiniPolicy(Policy):
 
     def reading(self, case: Case) -> TaskReading:
         """How this attempt understands the task."""
-        if self.mini.normalizer is None:
-            return TaskReading()
         began = time.monotonic()
         readings, usage = self.mini.normalizer.readings(case.instruction, self.paradigm.language)
         self._meter(Completion("", usage, time.monotonic() - began))
@@ -130,13 +128,12 @@ class _Choice:
         self.search = AnswerSearch(policy.mini.generator, policy.paradigm, case.screen, sheet, slots, ask)
         self._history = AttemptHistory.of(case.steps, reading.slots)
         self._task = Matcher([sheet.part("task"), sheet.part("step")])
-        model = policy.mini.classifier.next_action if policy.mini.classifier else None
         known = bool(case.steps) or not any(part in BEFORE for part, _ in sheet.parts)
         self._next: dict[str, float] = {}
         """The next-action model's probabilities; empty where the earlier steps are not known."""
-        if model is not None and known:
+        if known:
             state = state_of(reading.wording, self._history.names, sheet, slots)
-            self._next = model.probabilities(state, reading.actions)
+            self._next = policy.mini.classifier.next_action.probabilities(state, reading.actions)
 
     def best(self) -> Answer:
         """The decoder's likeliest valid answer, or one with what tasks of this kind nearly always do here, if its own

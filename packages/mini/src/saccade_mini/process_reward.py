@@ -6,8 +6,8 @@ because the mini points at elements only in what it answers. The score is read o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,6 +25,7 @@ from saccade.types import Language, Screen
 from saccade_mini.card import MODEL, REWARD, TOKENIZER, read_card
 from saccade_mini.codec import Sheet
 from saccade_mini.decode import Network, score
+from saccade_mini.generator import open_tokenizer
 from saccade_mini.model import WEIGHTS, MiniModel
 
 PROMPT = Path(__file__).parent / "reward_prompt.j2"
@@ -52,13 +53,11 @@ class MiniRewardPrompt(RewardPrompt, frozen=True, forbid_unknown_fields=True, kw
 class MiniReward(TrainedReward):
     """The mini's reward model. It is told how the mini understands the task in this attempt."""
 
-    mini: MiniModel | None = None
+    mini: MiniModel = field(kw_only=True)
 
     def question(self, case: Case, action: Action) -> Question:
-        plain = ""
-        if self.mini is not None and self.mini.normalizer is not None:
-            readings, _ = self.mini.normalizer.readings(case.instruction, language_of(case.instruction))
-            plain = readings[case.attempt % len(readings)].text
+        readings, _ = self.mini.normalizer.readings(case.instruction, language_of(case.instruction))
+        plain = readings[case.attempt % len(readings)].text
         messages = self.prompt.messages(case.instruction, case.summary, case.screen, action, plain)
         return Question(messages, self.prompt.answer(case.instruction, case.screen, action))
 
@@ -67,7 +66,7 @@ def open_mini_reward(
     rest: str = "", *, policy: Model | None = None, ledger: Ledger | None = None, threads: int = 2, **_: Any
 ) -> ProcessReward:
     """The reward model that ships, or that of a folder which `saccade mini export` wrote. Where the model that acts is
-    no mini, the one in the same folder says what the task means.
+    no mini, the one in the same folder, or else the one that ships, says what the task means.
     """
     folder = Path(rest).expanduser() if rest else WEIGHTS
     if not (folder / REWARD).is_file():
@@ -76,20 +75,23 @@ def open_mini_reward(
         raise InputError(f"{folder} has no {REWARD}: saccade mini export writes one from what saccade train prm left")
     stamp = (folder / REWARD).stat().st_mtime_ns
     prompt = MiniRewardPrompt.load(folder) if (folder / FILE).is_file() else MiniRewardPrompt()
-    mini = policy if isinstance(policy, MiniModel) else None
-    if mini is None and (folder / MODEL).is_file():
-        mini = open_beside(folder, threads, stamp)
-    return MiniReward(prompt, open_scorer(folder, threads, stamp), ledger, mini)
+    beside = folder if (folder / MODEL).is_file() else WEIGHTS
+    mini = policy if isinstance(policy, MiniModel) else open_beside(beside, threads, stamp)
+    return MiniReward(prompt, open_scorer(folder, threads, stamp), ledger, mini=mini)
 
 
 @lru_cache(maxsize=KEPT)
 def open_scorer(folder: Path, threads: int, stamp: int) -> Scorer:
-    """Scores without torch. It may have fewer layers than the mini beside it; `stamp` is when it was written."""
-    card = read_card(folder)
-    network, read = Network(folder / REWARD, card, threads, shallow=True), tokens_of(folder, card.positions)
+    """Scores without torch; `stamp` is when the file was written."""
+    card, tokenizer = read_card(folder), open_tokenizer(folder / TOKENIZER)
+    network, most = Network(folder / REWARD, card, threads), card.positions
+
+    def encode(text: str) -> list[int]:
+        return list(tokenizer.encode(text, add_special_tokens=False).ids)
 
     def scored(asked: Sequence[Question]) -> Scores:
-        prompts = [read(each) for each in asked]
+        sheets = [(Sheet.read(each.messages[0].text), each.answer) for each in asked]
+        prompts = [sheet.tokens(encode, most, sheet.compress(answer))[-most:] for sheet, answer in sheets]
         return Scores(score(network, prompts), sum(map(len, prompts)))
 
     return scored
@@ -99,22 +101,3 @@ def open_scorer(folder: Path, threads: int, stamp: int) -> Scorer:
 def open_beside(folder: Path, threads: int, stamp: int) -> MiniModel:
     """The mini in a reward model's folder."""
     return MiniModel(folder, threads=threads)
-
-
-def tokens_of(folder: Path, most: int) -> Callable[[Question], list[int]]:
-    """From a question to tokens. The end of an element list that is too long to be read is left out."""
-    from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
-
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-
-    def read(asked: Question) -> list[int]:
-        sheet = Sheet.read(asked.messages[0].text)
-        written = sheet.compress(asked.answer)
-        while True:
-            tokens = list(tokenizer.encode(sheet.prompt() + written, add_special_tokens=False).ids)
-            if len(tokens) <= most or not sheet.items:
-                return tokens[-most:]
-            kept = min(len(sheet.items) - 1, len(sheet.items) * most // len(tokens))
-            sheet.items, sheet.names = sheet.items[:kept], sheet.names[:kept]
-
-    return read

@@ -2,8 +2,8 @@
 
 What people say around a slot is regular: `{what}共1份`, `called {name}, take`. So each place of a task has a score for
 beginning a slot's text and one for ending it, by the words next to it, and each length has one; a softmax over all
-spans gives their probabilities. Trained on the same wordings as the intent classifier (`training.slot_span_training`),
-kept in `reader.npz`, and weighed together with the decoder (`task_normalizer`).
+spans gives their probabilities. Trained on the same wordings as the intent classifier, kept in `reader.npz`, and
+weighed together with the decoder (`task_normalizer`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Names actions alike in all tasks of a kind, so that their episodes can be compared.
 
 An action is named by the slots that it mentions instead of their texts: touching "Ann Lee" is `touch =name` in a task
-to call Ann Lee. Which actions tasks of each kind take is extracted from recorded episodes
-(`saccade mini actions`); `next_action_model` chooses among them.
+to call Ann Lee. Which actions tasks of each kind take was extracted from recorded episodes (`reader.npz`);
+`next_action_model` chooses among them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ _WHEEL = " wheel "
 _DIGITS = re.compile(r"\d+")
 _DETAILS = re.compile(r" · [^\d$¥].*")
 _DAY = re.compile(rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?{DATE}(?: 周[一二三四五六日])?", re.IGNORECASE)
-NOTES = {"en": "Noted: {}. ", "zh": "记下：{}。"}
-"""How a thought or a summary keeps what was looked up on an earlier screen."""
 _NOTED = re.compile(r"(?:Noted: |记下：)(.+?)(?:\.(?: |\Z)|。)")
+"""How a thought or a summary keeps what was looked up on an earlier screen."""
 NOTED = "noted"
 """The slot of what was noted on an earlier screen."""
 

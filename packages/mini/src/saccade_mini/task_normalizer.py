@@ -58,13 +58,12 @@ class TaskNormalizer:
         cost to find out.
         """
         key = (language, " ".join(instruction.split()))
-        if (known := self._cache.get(key)) is not None:
-            return known, Usage()
-        found, usage = self._read(key[1], language)
+        if key in self._cache:
+            return self._cache[key], Usage()
         if len(self._cache) >= CACHED:
             self._cache.clear()
-        self._cache[key] = found
-        return found, usage
+        self._cache[key], usage = self._read(key[1], language)
+        return self._cache[key], usage
 
     def _read(self, task: str, language: str) -> tuple[list[TaskReading], Usage]:
         found: dict[str, TaskReading] = {}
@@ -88,9 +87,8 @@ class TaskNormalizer:
         ]
         scored.sort(key=lambda each: -each.probability)
         top = scored[0].probability if scored else 0.0
-        return [each._replace(probability=math.exp(each.probability - top)) for each in scored] or [
-            TaskReading()
-        ], usage
+        readings = [each._replace(probability=math.exp(each.probability - top)) for each in scored]
+        return readings or [TaskReading()], usage
 
     def _likelihoods(self, prompt: str, texts: list[str], usage: Usage) -> tuple[list[float], Usage]:
         tokens = self._generator.prompt(Sheet.read(prompt))

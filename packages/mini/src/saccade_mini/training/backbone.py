@@ -8,9 +8,7 @@ many steps as otherwise teach nine in ten.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +20,7 @@ from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point
 from saccade.models.torch_support import libraries
 from saccade.paradigms import Paradigm
-from saccade.train.backbone import Backbone, HardNegatives, Phase
+from saccade.train.backbone import Backbone, Phase
 from saccade.train.recipe import Block, Recipe
 from saccade.train.rows import TrainingRow
 from saccade.train.shared_prompt_scoring import branched
@@ -31,9 +29,8 @@ from saccade_mini.card import CARD, MODEL, TOKENIZER, Card, read_card
 from saccade_mini.codec import COLUMNS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in, stroke
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniRewardPrompt
-from saccade_mini.training.hard_negatives import hard_negatives
-from saccade_mini.training.onnx_import import config_of, import_mini
-from saccade_mini.training.paraphrase import in_other_words, other_words, put_plainly, renamed, task_of
+from saccade_mini.training.onnx_weights import config_of, import_mini
+from saccade_mini.training.paraphrase import other_words, put_plainly, renamed, task_of
 from saccade_mini.training.restating import restating
 
 VOCABULARY = 8192
@@ -42,28 +39,11 @@ IN_ORDER = 0.5
 """
 UNTOLD = 0.2
 """How often the plain wording of a known task is left out of the prompt, so that the model can do without."""
-PIECES = 262_144
-"""Pieces of text whose tokens are cached."""
 BYTES, POINTED = 256, 8
 """Tokens of single bytes, which follow our own; pointers of one practice sample."""
-_OWN = re.compile(f"({'|'.join(map(re.escape, SPECIAL))})")
 PAD, END = SPECIAL.index("<pad>"), SPECIAL.index("<end>")
-FIXED: dict[str, Any] = {"tie_word_embeddings": True, "attention_dropout": 0.0, "rope_theta": 10_000.0}
-FIXED |= {"pad_token_id": PAD, "eos_token_id": END, "bos_token_id": None}
+FIXED = {"tie_word_embeddings": True, "rope_theta": 10_000.0, "pad_token_id": PAD, "eos_token_id": END}
 """What a mini's configuration has besides the sizes in its card."""
-
-
-class Lesson(Block, frozen=True):
-    """One phase of the curriculum: screens with at most so many elements, for this share of the steps."""
-
-    elements: int
-    share: float
-    practice: bool = False
-    """Made-up lists on which nothing but looking up is asked for, in place of rows."""
-    restate: bool = False
-    """Only rows that ask for a task in its plain wording."""
-    tokens: int | None = None
-    """Tokens of a step, where they are fewer than the recipe's."""
 
 
 class MiniOptions(Block, frozen=True):
@@ -73,13 +53,8 @@ class MiniOptions(Block, frozen=True):
     """How often a task of the phone is put in other words, and an episode is about other things."""
     restate: int = 0
     """Rows for each episode that ask for its task in the plain wording; other rows then tell that besides the task."""
-    curriculum: tuple[Lesson, ...] = ()
-    compile: bool = False
-    """Compile the layers on a GPU: a minute more at the start, faster steps after it."""
-    tempting: int = 0
-    """Wrong actions of a step that are what tasks of the same kind do at other times (PRM)."""
-    misread: float = 0.0
-    """How often the reward model is told that a task means another one: else it cannot tell who misread it (PRM)."""
+    curriculum: tuple[Phase, ...] = ()
+    """Short screens before long ones, each phase for its share of the steps."""
 
 
 class MiniBackbone(Backbone):
@@ -94,8 +69,6 @@ class MiniBackbone(Backbone):
 
     def __init__(self, model: Any, processing: Any, options: MiniOptions | None = None) -> None:
         self.model, self.processing, self.options = model, processing, options or MiniOptions()
-        self._own = {mark: processing.convert_tokens_to_ids(mark) for mark in SPECIAL} if processing else {}
-        self._piece = lru_cache(maxsize=PIECES)(self._encoded)
 
     @classmethod
     def check(cls, rest: str) -> None:
@@ -142,30 +115,11 @@ class MiniBackbone(Backbone):
         return sheet
 
     def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int] = ()) -> list[int]:
-        """Tokens of a row, and about how many it has with at most so many elements. Each element begins a line."""
-        sheet = Sheet.read(messages[0].text)
-        written = sheet.compress(answer)
-        prompt = self._ids(sheet.prompt())
-        line, whole = self.processing.convert_tokens_to_ids("Ċ"), len(prompt) + len(self._ids(written))
-        begins = [at for at, token in enumerate(prompt) if token == line]
-        if not begins:
-            return [whole] * (1 + len(limits))
-        listed, needed = len(prompt) - begins[0], len(names_in(written))
-        share = [min(1.0, max(limit, needed) / len(begins)) for limit in limits]
-        return [whole, *(whole - round(listed * (1 - each)) for each in share)]
+        """Tokens of a row, and of the same row with at most so many elements."""
+        return [len(self.encode(messages, answer, None, most)["input_ids"]) for most in (None, *limits)]
 
     def _ids(self, text: str) -> list[int]:
-        """A text's tokens, piece by piece between our own tokens: the same pieces come again and again."""
-        ids: list[int] = []
-        for at, piece in enumerate(_OWN.split(text)):
-            if at % 2:
-                ids.append(self._own[piece])
-            elif piece:
-                ids += self._piece(piece)
-        return ids
-
-    def _encoded(self, piece: str) -> tuple[int, ...]:
-        return tuple(self.processing.backend_tokenizer.encode(piece, add_special_tokens=False).ids)
+        return list(self.processing.backend_tokenizer.encode(text, add_special_tokens=False).ids)
 
     def collate(self, samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
         torch, _ = libraries()
@@ -217,7 +171,10 @@ class MiniBackbone(Backbone):
         told = renamed(steps, chance) if steps and chance.random() < self.options.paraphrase else list(steps)
         if self.options.restate and chance.random() >= UNTOLD:
             told = [put_plainly(step) for step in told]
-        return in_other_words(told, self.options.paraphrase, chance) if recipe.stage == "grpo" else told
+        if recipe.stage != "grpo" or not told:
+            return told
+        said = self.reword(told[0], chance, held=False)
+        return [replace(step, instruction=said) for step in told]
 
     def reword(self, step: Step, chance: random.Random, held: bool) -> str:
         if chance.random() >= self.options.paraphrase:
@@ -228,10 +185,7 @@ class MiniBackbone(Backbone):
         return restating(first, paradigm, self.options.restate, seed) if self.options.restate else ()
 
     def phases(self) -> Sequence[Phase]:
-        return [
-            Phase(lesson.elements, lesson.share, lesson.practice, lesson.restate, lesson.tokens)
-            for lesson in self.options.curriculum
-        ]
+        return self.options.curriculum
 
     def practice(self, chance: random.Random, elements: int) -> dict[str, Any]:
         """A list of made-up elements, and pointers to some of them: nothing but looking up. Attention learns it within
@@ -256,20 +210,10 @@ class MiniBackbone(Backbone):
             labels += [-100, -100, *span[1:]]
         return {"input_ids": [*listed, *said], "labels": [-100] * len(listed) + labels}
 
-    def hard_negatives(self, steps: Sequence[Step], chance: random.Random) -> HardNegatives:
-        return hard_negatives(steps, chance, self.options.tempting, self.options.misread)
-
     def reward_prompt(self, recipe: Recipe) -> MiniRewardPrompt:
         return replace(MiniRewardPrompt(), weighting=recipe.prm.weighting)
 
     # -- model and files ----------------------------------------------------------------------------------------------
-
-    def compile(self) -> None:
-        """On a GPU most of the time of a model this narrow goes into what a layer does between its products."""
-        torch, _ = libraries()
-        if self.options.compile and torch.cuda.is_available():
-            for layer in self.model.model.layers:
-                layer.compile(dynamic=True)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

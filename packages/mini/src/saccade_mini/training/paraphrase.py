@@ -15,7 +15,6 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -25,8 +24,6 @@ from saccade.types import Language, Step
 from saccade_mini.slots import DATES, FORMS, SLOT, TIMES, pattern
 
 FOLDER = Path(__file__).parent / "paraphrases"
-ELSEWHERE = FOLDER / "other" / "elsewhere.json"
-"""Tasks of apps that the phone does not have."""
 NAMES = frozenset(
     "name title entry_name who_name event_title mail_subject mail_name subject ware what words body note review "
     "each_text other file_name new company person_name street stranger topic place s old secret a b one two "
@@ -35,18 +32,10 @@ NAMES = frozenset(
 """Slots that may hold any text: it is read, found again, or typed."""
 FIXED = frozenset({"settings"})
 """Apps whose slots are the names of their own switches and pages."""
-PHRASES = frozenset("en zh verb ask frage before ahead kind said label why how region words line_count".split())
-"""Slots that are a part of the sentence, and stay as they are."""
 UPTO = {"stars": 5, "count": 12, "minutes": 90, "level": 100}
 """The largest number that makes sense in a slot."""
-LONGEST_NAME = 5
-"""Words, or pairs of characters, of a made-up name."""
 KEPT_BACK = 16
 """Every so many-th wording is not trained on: rows that are held back are told in these."""
-WORD_LOSS, LOST = 0.4, 0.1
-"""How often an instruction loses words, and how likely each of them then is: no word is to be the only hint."""
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
-_WORD = re.compile(r"[A-Za-z']+ ?|[一-鿿]")
 
 
 class Ways(msgspec.Struct, frozen=True):
@@ -65,15 +54,6 @@ class Wording(msgspec.Struct, frozen=True):
 
     def ways(self, language: Language) -> Ways:
         return self.zh if language == "zh" else self.en
-
-
-class LabelledWording(NamedTuple):
-    """A wording with its slots open, which task it means, and that task's plain wording."""
-
-    text: str
-    language: Language
-    task: int
-    plain: str
 
 
 @cache
@@ -95,32 +75,13 @@ def wordings() -> dict[str, list[Wording]]:
 
 
 @cache
-def unknown_tasks() -> dict[Language, list[str]]:
-    found: dict[Language, list[str]] = msgspec.json.decode(ELSEWHERE.read_bytes())
-    return found
+def slots_of(way: str) -> set[str]:
+    return set(SLOT.findall(way))
 
 
-def elsewhere(language: Language, chance: random.Random) -> str:
-    """A task of an app that the phone does not have, about things that are made up."""
-    like = "名" if language == "zh" else "Name"
-    return chance.choice(unknown_tasks()[language]).format(x=made_up(like, chance), y=made_up(like, chance))
-
-
-def labelled_wordings(unknown: int) -> tuple[list[LabelledWording], list[LabelledWording]]:
-    """Wordings of all tasks, to train on and to measure on. The last task stands for unknown ones, of which `unknown`
-    are drawn in each language; its plain wording is empty.
-    """
-    chance = random.Random(0)
-    known = [wording for _, found in sorted(wordings().items()) for wording in found]
-    train: list[LabelledWording] = []
-    held: list[LabelledWording] = []
-    for language in LANGUAGES:
-        for task, ways in enumerate(wording.ways(language) for wording in known):
-            train += [LabelledWording(way, language, task, ways.known[0]) for way in ways.known]
-            for at, way in enumerate(ways.more):
-                (train if at % KEPT_BACK else held).append(LabelledWording(way, language, task, ways.known[0]))
-        train += [LabelledWording(elsewhere(language, chance), language, len(known), "") for _ in range(unknown)]
-    return train, held
+def task_of(step: Step) -> tuple[str, Language]:
+    """The task template and the language of a recorded step."""
+    return step.tags.get("task", ""), "zh" if step.tags.get("language") == "zh" else "en"
 
 
 def read_slots(instruction: str, task: str, language: Language) -> tuple[Ways, dict[str, str]] | None:
@@ -147,10 +108,7 @@ def other_words(instruction: str, task: str, language: Language, chance: random.
         return instruction
     ways, slots = read
     able = fitting(ways, frozenset(slots), held)
-    if not able:
-        return instruction
-    way = chance.choice(able)
-    return (way if held or chance.random() >= WORD_LOSS else without_words(way, chance)).format(**slots)
+    return chance.choice(able).format(**slots) if able else instruction
 
 
 @lru_cache(maxsize=4096)
@@ -159,28 +117,31 @@ def fitting(ways: Ways, slots: frozenset[str], held: bool) -> tuple[str, ...]:
     return tuple(more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots)
 
 
-def plain_wording(instruction: str, task: str, language: Language) -> str:
-    """The plainest wording of a task with its slots open; nothing where it is not known."""
-    read = read_slots(instruction, task, language)
+def plain_wording(step: Step) -> str:
+    """The plainest wording of a recorded task with its slots open; nothing where it is not known."""
+    read = read_slots(step.instruction, *task_of(step))
     return read[0].known[0] if read and slots_of(read[0].known[0]) <= read[1].keys() else ""
 
 
+def put_plainly(step: Step) -> Step:
+    """A step with its task in the plainest wording besides, where that is known."""
+    read, plain = read_slots(step.instruction, *task_of(step)), plain_wording(step)
+    return replace(step, step_instruction=plain.format(**read[1])) if read and plain else step
+
+
 def about_other_things(step: Step, chance: random.Random) -> Step:
-    """A task of the same kind about other things, in its plainest wording as well, without its screen: whatever fills a
-    slot is drawn, so that nothing but reading tells what it is.
+    """A task of the same kind about other things, in its plainest wording, without its screen: whatever fills a slot is
+    drawn, so that nothing but reading tells what it is.
     """
+    read = read_slots(step.instruction, *task_of(step))
+    slots = {slot: other_value(slot, value, chance) for slot, value in read[1].items()} if read else {}
+    plain = plain_wording(step).format(**slots)
     bare = replace(step, elements=[], key_elements=None, truth=[], prediction=None)
-    if (read := read_slots(step.instruction, *task_of(step))) is None:
-        return bare
-    ways, slots = read
-    drawn = {slot: other_value(slot, value, chance) for slot, value in slots.items()}
-    able = [way for way in ways.known if slots_of(way) <= drawn.keys()]
-    plain = ways.known[0] if ways.known[0] in able else able[0]
-    return replace(bare, instruction=chance.choice(able).format(**drawn), step_instruction=plain.format(**drawn))
+    return replace(bare, instruction=plain, step_instruction=plain)
 
 
 def other_value(slot: str, value: str, chance: random.Random) -> str:
-    """Something else that could fill a slot: a time, a date, a number, or a name of any shape."""
+    """Something else that could fill a slot: a time, a date, a number, or a name of the same shape."""
     if slot in TIMES or re.fullmatch(FORMS["time"], value):
         return f"{chance.randrange(24):02}:{chance.randrange(0, 60, 5):02}"
     if slot in DATES:
@@ -189,39 +150,19 @@ def other_value(slot: str, value: str, chance: random.Random) -> str:
         return str(chance.randint(1, UPTO[slot]))
     if re.fullmatch(r"[\d-]{4,}", value):
         return re.sub(r"\d", lambda _: str(chance.randrange(10)), value)
-    if slot in PHRASES or chance.random() < 0.2:
-        return value
-    return other_name(value, chance) if chance.random() < 0.4 else made_up(value, chance)
+    return other_name(value, chance) if slot in NAMES else value
 
 
-def filled(way: str, language: Language, chance: random.Random) -> str:
-    """A wording about something: its slots hold what might stand there. Parts of the sentence are left out."""
-    like = ("名", "7月1日") if language == "zh" else ("Name", "July 1")
-    values = {slot: "" if slot in PHRASES else other_value(slot, like[slot in DATES], chance) for slot in slots_of(way)}
-    return way.format(**values)
-
-
-def made_up(like: str, chance: random.Random) -> str:
-    """A name of any length, in the script of another; now and then with a number."""
-    count = chance.randint(1, LONGEST_NAME)
-    if any("一" <= letter <= "鿿" for letter in like):
-        name = "".join(chance.choices(words("zh"), k=chance.randint(2, 2 * LONGEST_NAME)))
-    else:
-        drawn = chance.choices(words("en"), k=count)
-        name = " ".join(word.capitalize() if at == 0 or count < 3 else word for at, word in enumerate(drawn))
-    return f"{name}{chance.choice(['', ' '])}{chance.randrange(100)}" if chance.random() < 0.1 else name
-
-
-@cache
-def slots_of(way: str) -> set[str]:
-    return set(SLOT.findall(way))
-
-
-def without_words(way: str, chance: random.Random) -> str:
-    """A wording without some of its words, its slots untouched."""
-    pieces = re.split(r"(\{\w+\})", way)
-    pieces[::2] = (_WORD.sub(lambda word: "" if chance.random() < LOST else word[0], piece) for piece in pieces[::2])
-    return "".join(pieces)
+def other_name(value: str, chance: random.Random) -> str:
+    """Words as many, of the same script and case; what a file ends with stays."""
+    stem, dot, ending = value.rpartition(".")
+    if dot and ending.isalnum() and 2 <= len(ending) <= 4:
+        return other_name(stem, chance) + dot + ending
+    if re.search("[一-鿿]", value):
+        return re.sub("[一-鿿]", lambda _: chance.choice(words("zh")), value)
+    drawn = ((word, chance.choice(words("en"))) for word in value.split(" "))
+    cased = ((word, new.capitalize() if word[:1].isupper() else new) for word, new in drawn)
+    return " ".join(word if re.search(r"\d", word) else new for word, new in cased)
 
 
 def renamed(steps: Sequence[Step], chance: random.Random) -> list[Step]:
@@ -236,45 +177,3 @@ def renamed(steps: Sequence[Step], chance: random.Random) -> list[Step]:
             old, new = (msgspec.json.encode(each).decode()[1:-1] for each in (value, other_name(value, chance)))
             text = text.replace(old, new)
     return msgspec.json.decode(text, type=list[Step])
-
-
-def other_name(value: str, chance: random.Random) -> str:
-    """Words as long and as many, of the same script; what a file ends with stays."""
-    stem, dot, ending = value.rpartition(".")
-    if dot and ending.isalnum() and 2 <= len(ending) <= 4:
-        return other_name(stem, chance) + dot + ending
-    chinese, english = words("zh"), words("en")
-    if any("一" <= letter <= "鿿" for letter in value):
-        return "".join(chance.choice(chinese) if "一" <= letter <= "鿿" else letter for letter in value)
-    return " ".join(
-        word if any(letter.isdigit() for letter in word) else _cased(chance.choice(english), word)
-        for word in value.split(" ")
-    )
-
-
-def _cased(word: str, like: str) -> str:
-    return word.capitalize() if like[:1].isupper() else word
-
-
-def task_of(step: Step) -> tuple[str, Language]:
-    """The task template and the language of a recorded step."""
-    return step.tags.get("task", ""), "zh" if step.tags.get("language") == "zh" else "en"
-
-
-def in_other_words(steps: Sequence[Step], share: float, chance: random.Random) -> list[Step]:
-    """An episode whose task is put in other words, as often as `share` says."""
-    if not steps or chance.random() >= share:
-        return list(steps)
-    first = steps[0].instruction
-    said = other_words(first, *task_of(steps[0]), chance)
-    return [replace(step, instruction=said) if step.instruction == first else step for step in steps]
-
-
-def put_plainly(step: Step) -> Step:
-    """A step with its task in the plainest wording besides, where that is known."""
-    if (read := read_slots(step.instruction, *task_of(step))) is None:
-        return step
-    plain, slots = read[0].known[0], read[1]
-    return replace(
-        step, step_instruction=plain.format(**slots) if slots_of(plain) <= slots.keys() else step.instruction
-    )
