@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from command import saccade
 from recordings import SIZE, TAP, record, say
 
 from saccade.agents.settings import Settings
@@ -134,6 +135,20 @@ def test_annotated_context_is_kept_and_printed(tmp_path: Path) -> None:
 
 def test_context_and_tries_are_of_recordings(tmp_path: Path) -> None:
     for wrong in ({"context": "annotated"}, {"tries": 2}):
-        settings = Settings(world="miniwob", model="oracle", **wrong)  # type: ignore[arg-type]
+        settings = Settings(world="miniwob", model="oracle", **wrong)
         with pytest.raises(InputError, match="are for recordings"):
             measure(BenchRequest(get_suite("miniwob"), settings, tmp_path / "out"))
+
+
+def test_the_command_line_has_both(tmp_path: Path) -> None:
+    data, answers = step_records(tmp_path / "data"), [say("secagent", TAP, summary="own")] * 2 * STEPS
+    (tmp_path / "script").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    words = ["steps", "--data", data, "--model", f"scripted/{tmp_path / 'script'}", "--paradigm", "secagent"]
+    done = saccade("bench", *words, "--context", "annotated", "--tries", "2", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    settings = read_bench(tmp_path / "out").settings
+    assert (settings["context"], settings["tries"]) == ("annotated", 2)
+    assert "prompts showed the annotated summary" in done.stdout and "episode" in done.stdout
+    for option, value in (("--tries", "0"), ("--context", "other")):
+        refused = saccade("bench", *words, option, value, "--out", tmp_path / "other")
+        assert refused.returncode == 2 and len(refused.stderr.strip().splitlines()) == 1, refused.stderr

@@ -16,6 +16,8 @@ from command import CommandResult, saccade
 from fake_openai import serving, slow, streamed
 from recordings import DONE, TAP, record, say
 
+from saccade.actions import Action
+
 RUN = [sys.executable, "-m", "saccade", "run"]
 
 
@@ -204,3 +206,27 @@ def test_on_a_real_site_a_person_is_asked_on_the_terminal(tmp_path: Path, server
     steps = [json.loads(line) for line in (tmp_path / "out/steps.jsonl").read_text().splitlines()]
     assert [step["approval"]["by"] for step in steps] == ["person", "person", "policy"]
     assert steps[0]["approval"]["allowed"] is True and steps[1]["approval"]["allowed"] is False
+
+
+def test_the_world_as_judge_is_said_on_the_terminal_and_the_page(tmp_path: Path) -> None:
+    recording = record(tmp_path / "recording", (TAP,))
+    words = ["--world", f"replay:{recording}", "--with", "profile=btl", "--retries", "1", "--no-reflect"]
+    wrong, right = say("btl", Action("press", key="back")), say("btl", TAP)
+    model = script(tmp_path / "script", wrong, right)
+    done = call(*words, "--judge", "world", "--model", model, "--out", str(tmp_path / "world"))
+    assert done.returncode == 0 and "judged by the world" in done.stdout and "attempt 2" in done.stdout
+    assert '"judged_by_world":true' in (tmp_path / "world/replay.html").read_text()
+    judged = [json.dumps({"act": wrong, "judge": "It was not a success."}), json.dumps({"act": right})]
+    (tmp_path / "judging").write_text("\n".join(judged) + "\n")
+    done = call(*words, "--model", f"scripted/{tmp_path / 'judging'}", "--out", str(tmp_path / "model"))
+    assert "judged by the world" not in done.stdout and "attempt 2" in done.stdout
+    assert '"judged_by_world":false' in (tmp_path / "model/replay.html").read_text()
+
+
+def test_a_reward_means_three_candidates_and_a_prior_is_said(tmp_path: Path) -> None:
+    recording = record(tmp_path / "recording", (TAP,) * 2)
+    model = script(tmp_path / "script", *[say("btl", TAP)] * 3, *[say("btl", DONE)] * 3)
+    words = ["--world", f"replay:{recording}", "--model", model, "--reward", "oracle", "--prior", "0.5"]
+    done = call(*words, "--out", str(tmp_path / "out"))
+    assert done.returncode == 0 and "choice of candidates: not the arg max of R: prior 0.5" in done.stdout
+    assert json.loads((tmp_path / "out/run.json").read_text())["settings"]["k"] == 3

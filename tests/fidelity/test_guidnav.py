@@ -25,6 +25,7 @@ from saccade.agents.records import Outcome, ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.bench.agent_notes import agent_notes
 from saccade.bench.cases import Bench, Result
+from saccade.bench.compare import label_of
 from saccade.bench.efficiency import cost_cells
 from saccade.bench.figures import load_measurement
 from saccade.bench.grid import grid_table, run_grid
@@ -462,7 +463,9 @@ def test_the_vlm_itself_evaluates_and_the_world_only_if_named(tmp_path: Path) ->
     _, model = refined(tmp_path, ["Verdict: success"], retries=1, world_options={"profile": "guidnav"}, judge="world")
     assert "judge" not in {ask.purpose for ask, _ in model.asked}
     settings = Settings(world="phone", judge="world", retries=1)
-    told = agent_notes(Bench("steps", msgspec.to_builtins(settings), {}), [])
+    bench = Bench("steps", msgspec.to_builtins(settings), {})
+    assert label_of(bench) == "mini (btl), judged by the world", "in every row of every table"
+    told = agent_notes(bench, [])
     assert told == ["Retries: judged by the world, an oracle; the papers' judge is a chat model."]
 
 
