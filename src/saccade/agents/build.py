@@ -23,6 +23,7 @@ from saccade.agents.reference_model import ORACLE, REFERENCE_MODELS, ReferenceMo
 from saccade.agents.refine import ChatJudge, Reflector, TrajectoryJudge, WorldJudge
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
+from saccade.geometry import PIXEL
 from saccade.models import open_model
 from saccade.models.base import Ask, Model
 from saccade.models.families import VisionSettings
@@ -131,9 +132,12 @@ def paradigm_of(
         switches["template"] = Path(switches["template"])
     paradigm = get_paradigm(settings.paradigm, **switches)
     try:
-        return as_taught(paradigm, model, settings.coordinates)
+        paradigm, sight = as_taught(paradigm, model, settings.coordinates)
     except ValueError as error:
         raise InputError(f"--coordinates: {error}") from None
+    if isinstance(model, str) and model in REFERENCE_MODELS and settings.coordinates is None:
+        return replace(paradigm, frame=PIXEL), sight  # the truth, not rounded to the pixels of a resized picture
+    return paradigm, sight
 
 
 def as_taught(

@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from saccade.agents.build import ask_of, paradigm_of
+from saccade.agents.reference_model import REFERENCE_MODELS
 from saccade.agents.settings import Settings, read_settings
 from saccade.bench.agent_notes import agent_notes
 from saccade.bench.efficiency import cost_cells
@@ -122,7 +123,7 @@ def check_variant(request: BenchRequest, variant: GridVariant) -> tuple[Any, ...
     if request.model is None and trained is not None and not (Path(str(trained)) / "model").is_dir():
         raise InputError(f"--grid {variant.name}: {trained} has no model: train it first (saccade train list)")
     try:
-        if request.model is None and model != "oracle":
+        if request.model is None and model not in REFERENCE_MODELS:
             MODELS.get(model.partition("/")[0])
         paradigm, _ = paradigm_of(settings, request.suite.space, "en", model)
         ask = ask_of(settings, paradigm)
@@ -231,7 +232,7 @@ def grid_plot(made: Sequence[GridVariant], path: Path, profile: str | None = Non
     for variant in made:
         bench, results = load_measurement(variant.out)
         suite = get_suite(bench.suite)
-        what, figure = main_figure(suite, results, get_profile(profile or suite.profile))
+        what, figure = main_figure(suite, results, get_profile(profile or suite.profile), bench.similarity)
         cells.append(cell_of(figure))
     axis = varied(made)[0]
     xs = list(dict.fromkeys(value_text(axis, variant.values[axis]) for variant in made if axis in variant.values))

@@ -13,10 +13,9 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from saccade.agents.build import ModelCache, ask_of, guide_of, hints_of, paradigm_of
+from saccade.agents.build import ModelCache, ask_of, guide_of, hints_of, paradigm_of, reference_model
 from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.log import versions
-from saccade.agents.oracle import OracleModel
 from saccade.agents.policy import open_policy
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
@@ -65,6 +64,8 @@ class BenchRequest:
     """Measure a model that reads pictures on a recording without any. It is marked in every table."""
     predictions: Path | None = None
     """A file of answers to measure in place of a model's."""
+    similarity: str = ""
+    """What compares descriptions in UILoop's figures, by its name (`models.embeddings`)."""
 
 
 def measure(request: BenchRequest, on_result: OnResult = lambda result, done, total: None) -> ResultsStore:
@@ -78,6 +79,7 @@ def measure(request: BenchRequest, on_result: OnResult = lambda result, done, to
         {name: str(value) for name, value in request.options.items()},
         request.limit,
         label=request.label,
+        similarity=request.similarity,
         predictions=str(request.predictions.resolve()) if request.predictions else "",
     )
     work = runner_of(request)  # raises if the request is not valid
@@ -322,7 +324,7 @@ class AgentPool:
         settings, suite = self.request.settings, self.request.suite
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
-        own = MeteredModel(self.model or OracleModel(teacher, paradigm, teacher.look), ledger)
+        own = MeteredModel(self.model or reference_model(settings.model, teacher, paradigm, teacher.look), ledger)
         guide = guide_of(settings, self.models, teacher, own, "en", suite.profile)
         ask = ask_of(settings, paradigm, self.model)
         policy = open_policy(own, paradigm, settings.agent, guide=guide, ask=ask, k=settings.k)
