@@ -8,6 +8,7 @@ import pytest
 from saccade.bench.efficiency import COLUMNS
 from saccade.bench.published import FILE, Published, all_published, published, published_notes, published_rows
 from saccade.bench.suites import get_suite
+from saccade.bench.table import source
 from saccade.bench.tables import AXES, COMPREHENSION, PLANNING, SUBSETS
 from saccade.scoring.profiles import get_profile
 
@@ -104,6 +105,21 @@ def test_each_table_names_its_paper_and_its_rule() -> None:
     notes = published_notes("screenspot-pro")
     assert "they were not measured here" in notes[0] and "rule screenspot" in notes[1] and "not stated" in notes[2]
     assert published_notes("phone") == [] and published_rows("phone", ["all"]) == []
+
+
+def test_rows_of_the_own_rule_come_first_and_others_are_marked() -> None:
+    """BTL-UI's planning tables by os-atlas, UILoop's by gui-r1; SecAgent does not state its rule (SPEC §9)."""
+    for suite in ("androidcontrol-low", "androidcontrol-high", "gui-odyssey"):
+        assert get_suite(suite).profile == "os-atlas"
+    keys = list(PLANNING)
+    for rule, own in {"os-atlas": "BTL-UI, Table 4", "gui-r1": "UILoop, Table 2"}.items():
+        rows = published_rows("androidcontrol-high", keys, rule=rule)
+        marks = [row.rule for row in rows]
+        assert {row.note for row in rows if not row.rule} == {own} and marks == sorted(marks, key=bool)
+        other = {"os-atlas": "rule gui-r1", "gui-r1": "rule os-atlas"}[rule]
+        assert set(marks) == {"", other, "rule not stated"}
+        assert "published, SecAgent, Table 3, rule not stated" in {source(row) for row in rows}
+    assert all(row.rule for row in published_rows("gui-odyssey", keys, rule="btl")), "btl is the reward's rule"
 
 
 def test_their_own_sums_come_out() -> None:

@@ -319,7 +319,7 @@ def test_the_apps_of_secagents_table_5(tmp_path: Path) -> None:
 
 
 def test_how_often_reasoning_names_the_key_elements(tmp_path: Path) -> None:
-    """By hand: clicks name 1 + 2 of 2 + 2 elements, the swipe none of 1; steps without thought or annotation are out."""
+    """By hand: clicks name 1 + 2 of 2 + 2 elements, the swipe none of 1; no thought or no annotation: left out."""
     one, two = (Element(at, PLACES[at], text=text) for at, text in enumerate(("Search settings", "微信支付")))
     told = Element(3, PLACES[2], caption="this element opens the camera of the phone")
     tap, swipe = MOVES[0], Action("swipe", direction="up")
@@ -547,7 +547,7 @@ def test_the_report_in_a_browser(benches: dict[str, Path]) -> None:
         tab.goto(page.as_uri())
         assert tab.locator("figure table").count() == len(tables)
         assert tab.evaluate("[...document.images].length > 0 && [...document.images].every(i => i.naturalWidth > 0)")
-        assert tab.locator("tr.published").count() == 14 + 7
+        assert tab.locator("tr.published").count() == 14 + 4 + 7
         assert "淘宝" in tab.inner_text("body") and not said
         tab.click(f"text={wrong.id}")
         tab.wait_for_selector("#instruction")
