@@ -28,7 +28,7 @@ class Shop(BaseHTTPRequestHandler):
     sent: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        port = self.server.server_address[1]
+        port = self.server.server_port  # type: ignore[attr-defined]
         pages = {
             "/form": f"<form method=post action=/order#top><button {PLACED}>Order</button></form>",
             "/own-back": f"<button {PLACED} onclick='history.back()'>Back</button>",
@@ -62,7 +62,7 @@ def shop() -> Iterator[str]:
     Shop.sent.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Shop)
     Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
+    yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
 
 

@@ -17,11 +17,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+from saccade.agents.hidden_settings import cleaned, hidden, settings_vault
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.errors import InputError
 from saccade.records import add_line, lock_folder, read_grown, read_object, write_object
 from saccade.screens.notebook import steps_html
 from saccade.types import Picture
+from saccade.worlds.secrets import Vault
 
 PACKAGES = ("saccade", "playwright", "transformers", "torch", "onnxruntime")
 IN_USE = ("carrying out the run in", "wait for it, or end it first")
@@ -30,8 +32,12 @@ IN_USE = ("carrying out the run in", "wait for it, or end it first")
 class RunLog:
     """The log of one run, written while it runs."""
 
-    def __init__(self, folder: Path, lock: BinaryIO, run: Run, steps: list[LoggedStep] | None = None) -> None:
+    def __init__(
+        self, folder: Path, lock: BinaryIO, run: Run, vault: Vault, steps: list[LoggedStep] | None = None
+    ) -> None:
         self.folder, self.run, self._lock = folder, run, lock
+        self.vault = vault
+        """Secrets among the settings: they are not written."""
         self.steps: list[LoggedStep] = steps or []
         (folder / "screens").mkdir(parents=True, exist_ok=True)
         self.save()
@@ -52,13 +58,16 @@ class RunLog:
                 )
             now = datetime.now(UTC)
             id = f"{now:%Y%m%d-%H%M%S}-{os.getpid()}"
-            log = cls(folder, lock, Run(id, dict(settings), versions(), now.isoformat(timespec="seconds")))
+            run = Run(id, hidden(settings), versions(), now.isoformat(timespec="seconds"))
+            log = cls(folder, lock, run, settings_vault(settings))
             stack.pop_all()
         return log
 
     @classmethod
-    def resume(cls, folder: Path) -> Self:
-        """Open the log of an interrupted run to continue it. Two processes that continue one run would both act."""
+    def resume(cls, folder: Path, again: Mapping[str, Any] | None = None) -> Self:
+        """Open the log of an interrupted run to continue it. Two processes that continue one run would both act.
+        `again` are settings that were not kept, because they are secret.
+        """
         read_run(folder)  # before the lock: a folder without a run stays as it is
         with ExitStack() as stack:
             lock = stack.enter_context(lock_folder(folder, *IN_USE))
@@ -70,7 +79,7 @@ class RunLog:
             run.outcome = None
             run.usage = sum((step.usage for step in steps), run.between)
             run.seconds = sum(step.seconds.total for step in steps)
-            log = cls(folder, lock, run, steps)
+            log = cls(folder, lock, run, settings_vault(again or {}), steps)
             stack.pop_all()
         return log
 
@@ -79,7 +88,7 @@ class RunLog:
         if picture is not None:
             step.image = f"screens/{step.attempt}-{step.step:03}.png"
             (self.folder / step.image).write_bytes(picture.data())
-        add_line(self._file, step)
+        add_line(self._file, cleaned(step, self.vault))
         self.steps.append(step)
         self.run.usage += step.usage
         self.run.seconds += step.seconds.total
@@ -98,7 +107,7 @@ class RunLog:
         self.save()
 
     def save(self) -> None:
-        write_object(self.folder / "run.json", self.run)
+        write_object(self.folder / "run.json", cleaned(self.run, self.vault))
 
     def close(self) -> None:
         self._file.close()

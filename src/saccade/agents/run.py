@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -13,6 +13,7 @@ import msgspec
 from saccade.agents.approval import Asker
 from saccade.agents.build import Parts, build
 from saccade.agents.endings import ending_text
+from saccade.agents.hidden_settings import restored
 from saccade.agents.ledger import Ledger
 from saccade.agents.log import RunLog
 from saccade.agents.loop import OnStep, run_attempt
@@ -45,6 +46,10 @@ class RunOverrides:
     """Called when the world is open and the instruction is known."""
     on_warning: Callable[[str], None] = lambda warning: None
     """Called with what the model warns of in this world (`Model.warning`)."""
+    again: Mapping[str, Any] = field(default_factory=dict)
+    """For a resumed run: settings that are secret and therefore not in its folder, such as
+    `{"model_options": {"api_key": …}}`.
+    """
 
 
 def start_run(settings: Settings, folder: Path, overrides: RunOverrides | None = None) -> RunLog:
@@ -56,8 +61,12 @@ def start_run(settings: Settings, folder: Path, overrides: RunOverrides | None =
 
 def resume_run(folder: Path, overrides: RunOverrides | None = None) -> RunLog:
     """Resume a run that was killed, was interrupted, or failed through its world or model."""
-    with RunLog.resume(folder) as log:
-        settings, attempts = read_settings(log.run.settings), log.run.attempts
+    overrides = overrides or RunOverrides()
+    with RunLog.resume(folder, overrides.again) as log:
+        needed = set() if overrides.model else {"base_url", "model_options"}
+        needed |= set() if overrides.world else {"world", "world_options"}
+        settings = read_settings(restored(log.run.settings, overrides.again, needed))
+        attempts = log.run.attempts
         if attempts and (last := attempts[-1]).outcome is not None:
             if last.outcome.status in RESUMABLE:
                 last.outcome = None
@@ -65,7 +74,7 @@ def resume_run(folder: Path, overrides: RunOverrides | None = None) -> RunLog:
                 log.end(last.outcome)
                 why = f"{last.outcome.status}: {last.outcome.reason}"
                 raise InputError(f"the run in {folder} is over ({why}): there is nothing to resume")
-        execute_run(settings, log, overrides or RunOverrides())
+        execute_run(settings, log, overrides)
     return log
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
+from saccade.agents.hidden_settings import cleaned, hidden, settings_vault
 from saccade.bench.cases import Bench, Result
 from saccade.errors import InputError
 from saccade.records import add_line, as_line, lock_folder, read_grown, read_object, write_object, write_whole
@@ -23,7 +24,8 @@ class ResultsStore:
     """The results of one measurement, read from and written to its folder."""
 
     def __init__(self, folder: Path, bench: Bench) -> None:
-        self.folder, self.bench = folder, bench
+        self.folder, self.bench, self.vault = folder, bench, settings_vault(bench.settings | bench.data_options)
+        bench.settings, bench.data_options = hidden(bench.settings), hidden(bench.data_options)
         try:
             (folder / "runs").mkdir(parents=True, exist_ok=True)
             self._lock = lock_folder(folder, "measuring into", "wait for it, or choose another --out")
@@ -55,6 +57,7 @@ class ResultsStore:
         return results
 
     def add(self, result: Result) -> None:
+        result = cleaned(result, self.vault)
         add_line(self._file, result)
         self.results[result.id] = result
 

@@ -89,7 +89,14 @@ def run(
     given = dict(locals())
     if world and language != "auto" and takes_option(world, "language"):  # then its task is told in that language too
         given["world_options"] = [f"language={language}", *(world_options or [])]
-    carry_out(None if resume else settings_of(given), out, resume, ask and not json_lines, json_lines)
+    settings, again = (None, given_again(given)) if resume else (settings_of(given), {})
+    carry_out(settings, out, resume, ask and not json_lines, json_lines, again)
+
+
+def given_again(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a resumed run may need again, because their values are secret and not kept."""
+    options = {name: dict(map(read_option, given[name] or [])) for name in ("model_options", "world_options")}
+    return {"base_url": given["base_url"], "world": given["world"], **options}
 
 
 def settings_of(given: Mapping[str, Any]) -> Settings:
@@ -120,12 +127,20 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     )
 
 
-def carry_out(settings: Settings | None, out: Path | None, resume: Path | None, ask: bool, json_lines: bool) -> None:
+def carry_out(
+    settings: Settings | None,
+    out: Path | None,
+    resume: Path | None,
+    ask: bool,
+    json_lines: bool,
+    again: Mapping[str, Any],
+) -> None:
     from saccade.agents.approval import terminal_asker  # noqa: PLC0415
     from saccade.agents.run import RunOverrides, resume_run, start_run  # noqa: PLC0415
 
     progress = RunProgress(json_lines)
     overrides = RunOverrides(ask=terminal_asker() if ask else None, on_step=progress.step, on_start=progress.start)
+    overrides.again = again
     overrides.on_warning = lambda warning: typer.echo(f"saccade: {warning}", err=True)
     folder = resume or out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
     try:

@@ -256,8 +256,9 @@ class OpenAIChat(Model):
         return "check the model and its options"
 
     def _words(self, error: Exception) -> str:
-        """The error text, shortened and without keys."""
-        return shorten(self._key.redact(str(error)), 300)
+        """The error text, shortened and without keys and the password of the address."""
+        text = self._key.redact(str(error))
+        return shorten(text.replace(self._url.password, "***") if self._url.password else text, 300)
 
     def _completions(
         self, results: list[tuple[ChatResponse, int]], messages: Sequence[Message], ask: Ask

@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from saccade.agents.hidden_settings import hidden
 from saccade.data.collect.episode import MAX_STEPS, Recording, play_episode
 from saccade.data.collect.model_player import ModelPlayer
 from saccade.data.collect.players import PLAYERS, FunctionPlayer, Player
@@ -106,7 +107,8 @@ def collect(
 
 
 def prepare(request: Request, out: Path) -> None:
-    """The folder, with what it is for; a half-written file of an earlier try goes."""
+    """The folder, with what it is for, less its secrets; a half-written file of an earlier try goes."""
+    request = msgspec.convert(hidden(msgspec.to_builtins(request)), Request)
     try:
         (out / "episodes").mkdir(parents=True, exist_ok=True)
         (out / "screens").mkdir(exist_ok=True)

@@ -124,6 +124,9 @@ class Tabs:
                     return session
         return None
 
+    def _frame_detached(self, frame: Frame) -> None:
+        self._frame_sessions.pop(frame, None)
+
     def _new_page(self, page: Page) -> None:
         if not self._opening:
             self.note("a new tab opened and is now shown")
@@ -133,7 +136,7 @@ class Tabs:
         page.on("download", self._download)
         page.on("filechooser", self._file_chooser)
         page.on("framenavigated", self._frame_navigated)
-        page.on("framedetached", lambda frame: self._frame_sessions.pop(frame, None))
+        page.on("framedetached", self._frame_detached)
         page.on("crash", self._crash)
         page.on("close", self._closed)
 
