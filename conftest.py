@@ -84,7 +84,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 class MarkerGuard:
-    """Fails a test that starts a browser without the marker `browser`, or imports torch without the marker `train`.
+    """Fails a test that starts a browser or a desktop without the marker of that name, or imports torch without the
+    marker `train`.
 
     Files may import torch for all their tests if they say `pytestmark = pytest.mark.train`. What a test does in a
     process of its own is not seen.
@@ -101,6 +102,8 @@ class MarkerGuard:
             self.check("imports torch", "train")
         elif event == "subprocess.Popen" and "run-driver" in args[1]:  # Playwright's own process
             self.check("starts a browser", "browser")
+        elif event == "subprocess.Popen" and any(str(word).endswith("desktop/supervisor.py") for word in args[1]):
+            self.check("starts a desktop", "desktop")
 
     def check(self, does: str, marker: str) -> None:
         if marker in self.collecting_without:

@@ -62,6 +62,8 @@ PRESSED, SELECTABLE, SELECTED, SENSITIVE, SHOWING = 20, 22, 23, 24, 25
 """Bit numbers of AT-SPI states."""
 _SHOWN_STATES = {CHECKED: "checked", PRESSED: "checked", SELECTED: "selected", EXPANDED: "expanded", FOCUSED: "focused"}
 
+IN_WINDOW, ANYWHERE, IN_POPUP = 0, 1, 2
+"""Where a node is shown: in the window of its tree, in a popup (menus), or in either (GTK's popovers)."""
 _MENU, _COMBO_BOX = 33, 11
 _POPUPS = frozenset((41, 64))
 _LISTS = frozenset((31, 33, 55, 65, 66, 69, 98))
@@ -142,7 +144,7 @@ def atspi_elements(
             if own is None:
                 continue
             shift = _shift(top, windows[own])
-            _Walk(windows, own, application.process, shift, found).node(top, Box(0, 0, *size), None, popup=False)
+            _Walk(windows, own, application.process, shift, found).node(top, Box(0, 0, *size), None, IN_WINDOW)
     return [_element(id, each) for id, each in enumerate(found, 1)]
 
 
@@ -184,10 +186,10 @@ class _Walk:
         self.windows, self.own, self.process, self.shift, self.found = windows, own, process, shift, found
         self.screen: Box | None = None
 
-    def node(self, node: AccessibleNode, clip: Box, holder: _Found | None, popup: bool) -> None:
+    def node(self, node: AccessibleNode, clip: Box, holder: _Found | None, where: int) -> None:
         self.screen = self.screen or clip
         box = self._box(node, clip)
-        kept = self._keep(node, box, holder, popup) if box is not None else None
+        kept = self._keep(node, box, holder, where) if box is not None else None
         if kept is not None:
             self.found.append(kept)
             if holder is not None:
@@ -199,7 +201,7 @@ class _Walk:
         for child in node.children:
             opens = _opens(node, child)
             if opens or not outside:
-                self.node(child, self.screen if opens else clip, holder, popup or opens)
+                self.node(child, self.screen if opens else clip, holder, opens or where)
 
     def _box(self, node: AccessibleNode, clip: Box) -> Box | None:
         if node.box is None:
@@ -209,9 +211,9 @@ class _Walk:
         box = Box(max(x0 + dx, clip.x0), max(y0 + dy, clip.y0), min(x1 + dx, clip.x1), min(y1 + dy, clip.y1))
         return box if box.width >= 1 and box.height >= 1 else None
 
-    def _keep(self, node: AccessibleNode, box: Box, holder: _Found | None, popup: bool) -> _Found | None:
+    def _keep(self, node: AccessibleNode, box: Box, holder: _Found | None, where: int) -> _Found | None:
         """Is there anything to act on, to read or to look at? A text that only repeats what holds it is not kept."""
-        if not node.has(SHOWING) or not self._uncovered(box.center, popup):
+        if not node.has(SHOWING) or not self._uncovered(box.center, where):
             return None
         said = _said(node)
         picture = node.kind in PICTURES and not node.children
@@ -223,18 +225,21 @@ class _Walk:
             return None
         return _Found(node, box, said or _inner_text(node))
 
-    def _uncovered(self, point: Point, popup: bool) -> bool:
+    def _uncovered(self, point: Point, where: int) -> bool:
         """Is the topmost window at this point the tree's own or, for a menu's items, a popup of its application?"""
         for at in range(len(self.windows) - 1, -1, -1):
             window = self.windows[at]
             if window.box.contains(point):
-                return at == self.own or (popup and window.popup and window.process == self.process)
+                popup = window.popup and window.process == self.process
+                return (at == self.own and where != IN_POPUP) or (popup and where != IN_WINDOW)
         return False
 
 
-def _opens(node: AccessibleNode, child: AccessibleNode) -> bool:
-    """Is the child shown in a window of its own, outside the node's box: the items of a menu, the list of a box?"""
-    return node.role == _MENU or child.role in _POPUPS or (node.role == _COMBO_BOX and child.role in _LISTS)
+def _opens(node: AccessibleNode, child: AccessibleNode) -> int:
+    """Where a child is shown that may lie outside the node's box, as the items of a menu do; 0 for any other."""
+    if node.role == _MENU or (node.role == _COMBO_BOX and child.role in _LISTS):
+        return IN_POPUP
+    return ANYWHERE if child.role in _POPUPS else IN_WINDOW
 
 
 def _said(node: AccessibleNode) -> str:
