@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import saccade.cli.run_options as options
 from saccade.bench.suites import get_suite, suites
-from saccade.cli.common import JsonOption, console, read_option, table
+from saccade.cli.common import JsonOption, SimilarityOption, console, read_option, table
 from saccade.cli.run import settings_of
 from saccade.errors import InputError
 from saccade.worlds.base import InfrastructureError
@@ -103,6 +103,7 @@ def bench(
     keep_going: KeepGoing = False,
     blind: Blind = False,
     predictions: Predictions = None,
+    similarity: SimilarityOption = "",
     label: Label = "",
     seed: options.Seed = 0,
     world_options: options.WorldOptions = None,
@@ -153,6 +154,10 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
     if given["folders"]:
         raise InputError(f"{given['folders'][0]}: only compare takes folders; data goes with --data")
     given = without_model(given) if given["predictions"] else given
+    if given["grid"] and not given["model"]:
+        from saccade.bench.grid_axes import first_model  # noqa: PLC0415
+
+        given |= {"model": first_model(given["grid"]), "label": given["label"] or given["paradigm"]}
     settings = settings_of(
         {
             **given,
@@ -180,6 +185,7 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
         given["keep_going"],
         given["label"] or f"{given['model']} {given['paradigm']}",
         blind=given["blind"],
+        similarity=given["similarity"],
         predictions=given["predictions"],
     )
 
