@@ -17,6 +17,7 @@ from saccade.bench.suites import get_suite
 from saccade.data.readers import DATASETS, open_dataset
 from saccade.data.readers.arrays import CHUNK, items
 from saccade.data.readers.base import DataError
+from saccade.data.readers.osworld_g import CAPABILITIES, REFUSAL
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.paradigms import get_paradigm
@@ -164,7 +165,8 @@ def test_real_samples_of_osworld_g(shared_data: Path) -> None:
     assert len({step.image for step in found}) == 39 and len({step.id for step in found}) == 91
     assert sum(step.truth[0].refuses for step in found) == 11
     groups = Counter(each for step in found for each in step.tags.get("capability", "").split("; "))
-    assert groups["refusal"] == 11
+    named = [groups[name] for name in (*CAPABILITIES, REFUSAL)]
+    assert named == [39, 56, 41, 19, 11], "text, element, layout, fine-grained, refusal"
     raw = json.loads((shared_data / "osworld_g" / "benchmark" / "OSWorld-G.json").read_text())
     for step, row in zip(found, raw, strict=True):
         x, y, w, h = row["box_coordinates"][:4]
