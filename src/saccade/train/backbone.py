@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -46,17 +46,6 @@ class Phase(Block, frozen=True):
     """Only the rows of `Backbone.extra_rows`."""
     tokens: int | None = None
     """Tokens of a step, where they are not the recipe's."""
-
-
-class HardNegatives(NamedTuple):
-    """An episode for a process reward model, with wrong actions that are hard to tell from right ones."""
-
-    steps: Sequence[Step]
-    """The episode as the model is told it, which may be with a misunderstood task."""
-    actions: Mapping[str, Sequence[Action]]
-    """By the id of a step: actions that may be wrong there, the most tempting first. Right ones among them are passed
-    over.
-    """
 
 
 class Backbone(ABC):
@@ -167,10 +156,6 @@ class Backbone(ABC):
     ) -> dict[str, Any]:
         """Several answers behind one prompt, each of which sees the prompt and itself (`shared_prompt_scoring`)."""
         raise InputError("this backbone scores one action at a time")
-
-    def hard_negatives(self, steps: Sequence[Step], chance: random.Random) -> HardNegatives:
-        """Wrong actions that are hard to tell from right ones, for the process reward model."""
-        return HardNegatives(steps, {})
 
     def reward_prompt(self, recipe: Recipe) -> RewardPrompt:
         """How this model is asked once it is a process reward model."""

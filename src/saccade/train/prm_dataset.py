@@ -65,15 +65,10 @@ class LabelledAction(NamedTuple):
 
 
 def label_actions(
-    step: Step,
-    profile: Profile,
-    negatives: int,
-    chance: random.Random,
-    others: Sequence[Action] = (),
-    hard: Sequence[Action] = (),
+    step: Step, profile: Profile, negatives: int, chance: random.Random, others: Sequence[Action] = ()
 ) -> list[tuple[Action, float]]:
     """The actions of a step with their labels: all that are right, what was done, what else a model proposed, and
-    wrong ones, first from `hard` (hard negatives), then drawn. `others` are what other steps of the episode do.
+    wrong ones that are drawn. `others` are what other steps of the episode do.
     """
     context = MatchContext(step.screen, step.elements, step.grounding)
     found = [(action, 1.0) for action in dict.fromkeys(replace(each, box=None) for each in step.truth)]
@@ -82,7 +77,7 @@ def label_actions(
         found.append((action, float(profile.judge(action, step.truth, context).right)))
     found = [each for at, each in enumerate(found) if not _known(each[0], found[:at], step)]
     wanted = len(found) + negatives
-    for action in (*hard, *wrong_actions(step, others, chance)):
+    for action in wrong_actions(step, others, chance):
         if len(found) == wanted:
             break
         if not _known(action, found, step) and not profile.judge(action, step.truth, context).right:
@@ -125,7 +120,7 @@ def histories(steps: Sequence[Step], summarised: bool) -> Iterator[str]:
     """h_t at each step, as `Case.summary` has it: the running summary if the model is told one, else what was done."""
     lines: list[str] = []
     for step in steps:
-        yield (step.context or "; ".join(step.history or lines)) if summarised else "; ".join(lines)
+        yield (step.summary or step.context or "; ".join(step.history or lines)) if summarised else "; ".join(lines)
         action = step.prediction or (plainest(step.truth) if step.truth else None)
         if action is not None:
             lines.append(in_words(action, step.view, language_of(step.instruction)))
@@ -137,11 +132,10 @@ def labelled_actions(
     """The samples of an episode. Steps without a known right action give none."""
     profile, chance = get_profile(recipe.prm.profile), random.Random(f"{recipe.seed}/{name}")
     prompt = backbone.reward_prompt(recipe)
-    steps, hard = backbone.hard_negatives(backbone.retell(episode.steps, recipe, chance), chance)
+    steps = backbone.retell(episode.steps, recipe, chance)
     for at, (step, past) in enumerate(zip(steps, histories(steps, prompt.summarised), strict=True)):
         others = [action for other in steps if other is not step for action in other.truth]
-        tempting = hard.get(step.id, ())
-        found = label_actions(step, profile, recipe.prm.negatives, chance, others, tempting) if step.truth else []
+        found = label_actions(step, profile, recipe.prm.negatives, chance, others) if step.truth else []
         if found and not visible(step, episode.folder, prompt):
             left_out["without a screenshot (elements: parsed would tell the elements instead)"] += len(found)
             continue

@@ -94,9 +94,5 @@ def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[s
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """`base` with `changes`, block by block."""
-    both = {key: merged(base[key], changes[key]) for key in base if _are_blocks(base[key], changes.get(key))}
-    return base | changes | both
-
-
-def _are_blocks(*values: Any) -> bool:
-    return all(isinstance(value, dict) for value in values)
+    blocks = [key for key in changes if isinstance(changes[key], dict) and isinstance(base.get(key), dict)]
+    return base | changes | {key: merged(base[key], changes[key]) for key in blocks}
