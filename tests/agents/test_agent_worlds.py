@@ -42,7 +42,8 @@ def test_the_oracle_in_every_format_on_the_phone(phone: PhoneWorld, tmp_path: Pa
         assert log.run.outcome is not None and log.run.outcome.status == "success", f"{name}: {log.run.outcome}"
         judged = [step for step in log.steps if step.rewards]
         assert paradigm == "guidnav" or len(judged) == len(log.steps)
-        assert all(step.rewards["format"] > 0 for step in judged), name
+        lacking = paradigm == "uiloop"  # its answers name an element; where the teacher knows none, none is invented
+        assert all(step.rewards["format"] > 0 for step in judged if step.key_elements or not lacking), name
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)

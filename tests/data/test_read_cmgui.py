@@ -99,7 +99,8 @@ def test_an_episode_with_every_action(tmp_path: Path) -> None:
     assert [each.id for each in steps] == [f"e1-{at}" for at in range(10)]
     assert {each.screen for each in steps} == {Size(*SIZE)}
     assert steps[0].tags == {"platform": "mobile", "split": "test", "app": "淘宝", "language": "zh"}
-    assert (steps[0].context, steps[1].context, steps[0].thought) == ("", "已打开淘宝", "先打开淘宝")
+    assert (steps[0].summary, steps[1].summary, steps[0].thought) == ("", "已打开淘宝", "先打开淘宝")
+    assert [each.context for each in steps] == ["", *(each.summary for each in steps[:-1])]  # C_{t-1}, never C_t
     assert [each.truth for each in steps] == [
         [Action("open_app", text="淘宝")],
         [

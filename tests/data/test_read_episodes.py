@@ -232,7 +232,8 @@ def test_odyssey_reads_every_action(tmp_path: Path) -> None:
         [Action("press", key="back")],
         [Action("terminate", status="failure", text="No flights")],
     ]
-    assert (found[0].step_instruction, found[1].context, found[2].thought) == ("Go home.", "At home.", "To see more.")
+    assert (found[0].step_instruction, found[1].summary, found[2].thought) == ("Go home.", "At home.", "To see more.")
+    assert [found[0].context, found[1].context, found[2].context] == ["", "", "At home."]  # C_{t-1}, never C_t
     assert found[3].history == ["Go home.", "tapped [540, 600]", "pressed and held [108, 240]"]
     assert found[0].tags == {
         "platform": "mobile",

@@ -166,7 +166,7 @@ def test_own_template(tmp_path: Path) -> None:
     ("body", "complaint"),
     [
         ("Do: {{ instruction }}", "must begin with a line === system ==="),
-        ("=== user ===\n{{ instuction }}", "'instuction' is undefined; a template may use actions, context"),
+        ("=== user ===\n{{ instuction }}", "'instuction' is undefined; a template may use actions, blink"),
         ("=== user ===\n{% if %}", "near line"),
         ("=== user ===\n{{ ''.__class__.__mro__ }}", "does not work"),
         ("=== user ===\n{{ instruction | nosuch }}", "nosuch"),

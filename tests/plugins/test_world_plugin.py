@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -104,7 +105,9 @@ def test_collected_records_are_complete_and_become_training_rows(elsewhere: Path
         assert step.truth and step.thought and step.instruction and step.tags["player"] == "noisy"
         assert (step.prediction in step.truth) == (step.tags["right"] == "yes")
         assert int(step.tags["missing"]) == 0 or step.key_elements
-        assert (step.step == 0) == (step.context == "")
+        assert (step.step == 0) == (step.summary == "") and (step.step < 2) == (step.context == "")
+    for before, after in pairwise(steps):
+        assert after.step == 0 or after.context == before.summary
     (recorded, *_) = read_episodes([elsewhere / "data"])
     for paradigm in ("btl", "secagent"):
         writer = RowWriter(get_paradigm(paradigm, space="phone"), told=True)

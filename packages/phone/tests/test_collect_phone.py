@@ -35,7 +35,7 @@ def test_records_are_complete(collected: tuple[Path, list[Step]]) -> None:
         assert (out / step.image).read_bytes().startswith(b"\x89PNG")
         assert step.truth and step.prediction in step.truth
         assert step.elements and step.thought and step.instruction
-        assert (step.step == 0) == (step.context == "")
+        assert (step.step == 0) == (step.summary == "") and (step.step < 2) == (step.context == "")
         assert len(step.history) == step.step
         assert step.key_elements is not None
         for element in step.key_elements:

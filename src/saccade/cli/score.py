@@ -26,7 +26,7 @@ from saccade.cli.common import (
 from saccade.errors import InputError
 from saccade.paradigms import Paradigm
 from saccade.scoring.evaluate import judge_by
-from saccade.scoring.judge import JudgedStep, Prediction, prediction_of
+from saccade.scoring.judge import JudgedStep, Prediction, assumption_note, assumptions, prediction_of
 from saccade.scoring.metrics import ScoreReport, report
 from saccade.scoring.profiles import Profile
 from saccade.types import Step
@@ -129,6 +129,7 @@ def _as_object(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> dict[s
         "n": whole.n,
         "metrics": as_json(whole.metrics),
         "resampled": whole.resampled,
+        "assumptions": assumptions(judged, rule),
         "groups": {name: {"n": part.n, "metrics": as_json(part.metrics)} for name, part in parts.items()},
     }
 
@@ -154,7 +155,10 @@ def show(rule: Profile, judged: Sequence[JudgedStep], seed: int) -> None:
         for name, figure in sorted(actions.items(), key=lambda item: -item[1].n):
             made.add_row(name, f"{figure.n:,}", percent(figure))
         console.print(made)
-    console.print(f"[dim]per cent, with 95 % bootstrap intervals over {whole.resampled}s[/]\n")
+    console.print(f"[dim]per cent, with 95 % bootstrap intervals over {whole.resampled}s[/]")
+    if note := assumption_note(judged, rule):
+        console.print(f"[dim]{note}[/]")
+    console.print()
 
 
 def show_disagreement(results: Sequence[tuple[Profile, Sequence[JudgedStep]]]) -> None:

@@ -23,6 +23,8 @@ from saccade.paradigms.verbs import Verb, Vocabulary, dumps, numbers, point_of
 from saccade.types import Element, Screen, Step
 
 TAGS = ("blink", "think", "link")
+_WITHOUT_BLINK: frozenset[AnswerPart] = frozenset({"think", "plan"})
+_WITH_BLINK: frozenset[AnswerPart] = _WITHOUT_BLINK | {"elements"}
 MAX_ROWS = 200
 """Elements of an unusual blink that are read at most."""
 _NUMBER = r"\s*([-+]?[0-9]+(?:\.[0-9]+)?)\s*"
@@ -106,23 +108,31 @@ class BTL(Paradigm):
     dialect: Literal["xml", "json"] = "xml"
     max_elements: int = 5
     """λ, the most elements a blink may name (§3.2; 1 to 6 in the ablation)."""
+    blink: bool = True
+    """Off: answers have no blink section, only think and link (the rows of Table 5a without blink data)."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The sections that are asked for."""
+        return TAGS if self.blink else TAGS[1:]
 
     @property
     def answer_parts(self) -> frozenset[AnswerPart]:
-        return frozenset({"elements", "think", "plan"})
-
-    def prepare(self, step: Step) -> Step:
-        """With at most λ key elements, the first in priority."""
-        if step.key_elements is None or len(step.key_elements) <= self.max_elements:
-            return step
-        return replace(step, key_elements=step.key_elements[: self.max_elements])
+        return _WITH_BLINK if self.blink else _WITHOUT_BLINK
 
     def described(self, step: Step) -> list[Element]:
-        """Numbered by rank: the id of a blink's element is its priority."""
-        return [replace(element, id=rank) for rank, element in enumerate(super().described(step), 1)]
+        """At most λ, the first in priority, numbered by rank: the id of a blink's element is its priority."""
+        found = super().described(step)[: self.max_elements]
+        return [replace(element, id=rank) for rank, element in enumerate(found, 1)]
+
+    def untaught_because(self, step: Step) -> str:
+        """`<blink>None` says that nothing on the screen matters. Where nobody annotated, that is not known."""
+        absent = self.blink and step.key_elements is None
+        return "nobody annotated its key elements (blink: false teaches btl without them)" if absent else ""
 
     def variables(self, situation: Situation) -> dict[str, Any]:
-        variables = super().variables(situation) | {"dialect": self.dialect, "max_elements": self.max_elements}
+        switches = {"dialect": self.dialect, "max_elements": self.max_elements, "blink": self.blink}
+        variables = super().variables(situation) | switches
         if self.dialect == "json":
             for action in variables["actions"]:
                 action["format"] = action["format"].replace('"position"', '"point_2d"')
@@ -130,13 +140,15 @@ class BTL(Paradigm):
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()
-        sections = split_sections(text, TAGS)
-        expect_order(sections, TAGS)
+        sections = split_sections(text, self.tags)
+        expect_order(sections, self.tags)
         notes.repairs = sections.repairs
         blink = sections.get("blink")
-        elements = self._read_blink(blink, screen, notes) if blink is not None else ()
-        if len(elements) > self.max_elements:
-            notes.repairs.append(f"the blink names {len(elements)} elements, more than {self.max_elements}")
+        elements = self._read_blink(blink, screen, notes) if blink is not None else None
+        if elements and len(elements) > self.max_elements:
+            count = len({element.box for element in elements})  # the same box again is not another element
+            if count > self.max_elements:
+                notes.repairs.append(f"the blink names {count} elements, more than {self.max_elements}")
         action, plan = None, ""
         link = sections.get("link")
         try:
@@ -146,9 +158,11 @@ class BTL(Paradigm):
         except ValueError as error:
             notes.fail(str(error))
         think = unguard((sections.get("think") or "").strip(), TAGS)
-        return notes.parsed(Reply(action, elements, think, plan))
+        notes.elements_read = elements is not None
+        return notes.parsed(Reply(action, elements or (), think, plan))
 
-    def _read_blink(self, body: str, screen: Screen, notes: Notes) -> tuple[Element, ...]:
+    def _read_blink(self, body: str, screen: Screen, notes: Notes) -> tuple[Element, ...] | None:
+        """The elements, none where the blink says so; None where nothing of it can be read."""
         body = body.strip()
         if body in ("", "None"):
             return ()
@@ -165,8 +179,8 @@ class BTL(Paradigm):
                 rows = _json_rows(body, notes.repairs)
             except ValueError as error:
                 notes.repairs.append(f"could not read the blink: {error}")
-                return ()
-        return self._tolerant_elements(rows, screen, notes)
+                return None
+        return self._tolerant_elements(rows, screen, notes) or None
 
     def _exact_elements(self, body: str, screen: Screen) -> tuple[Element, ...] | None:
         """The xml dialect exactly; None if anything else stands there."""
@@ -230,9 +244,11 @@ class BTL(Paradigm):
             call = value
         if not isinstance(call, dict):
             raise ValueError("the link has no `Action` object")
-        plan = value.get("Plan", "")
-        action = VERBS.decode(call, screen.size, self.frame, self.swipe, self.space, repairs)
-        return action, plan if isinstance(plan, str) else ""
+        plan = value.get("Plan")
+        if not isinstance(plan, str):
+            repairs.append("the link has no `Plan`")
+            plan = ""
+        return VERBS.decode(call, screen.size, self.frame, self.swipe, self.space, repairs), plan
 
     def render(self, reply: Reply, screen: Screen) -> str:
         if reply.action is None:
@@ -250,8 +266,8 @@ class BTL(Paradigm):
         body = dumps(link, TAGS)
         if self.dialect == "json":
             body = f"```json\n{body}\n```"
-        think = guard(reply.think, TAGS)
-        return f"<blink>{self._write_blink(reply, screen)}</blink>\n<think>{think}</think>\n<link>{body}</link>"
+        blink = f"<blink>{self._write_blink(reply, screen)}</blink>\n" if self.blink else ""
+        return f"{blink}<think>{guard(reply.think, TAGS)}</think>\n<link>{body}</link>"
 
     def _write_blink(self, reply: Reply, screen: Screen) -> str:
         if not reply.elements:

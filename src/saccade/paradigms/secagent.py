@@ -30,7 +30,7 @@ VERBS = Vocabulary(
     "action",
     [
         Verb("click", "click", _PLACE, aliases=("left_click",)),
-        Verb("long_press", "long_press", _PLACE),
+        Verb("long_press", "long_press", _PLACE, unkept={"time": 1}),
         Verb("swipe", "swipe", {"coordinate": "start", "coordinate2": "end"}),
         Verb("type", "type", {"text": "text"}),
         Verb("system_button", "press", {"button": "key"}, values=BUTTONS),

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import replace
-
 from saccade.actions import Action, Convention
 from saccade.geometry import Box, Frame, Size
 from saccade.paradigms.base import AnswerPart, Notes, Paradigm, Parsed, Reply
@@ -107,12 +105,9 @@ class UILoop(Paradigm):
     def answer_parts(self) -> frozenset[AnswerPart]:
         return frozenset({"elements", "think"})
 
-    def described(self, step: Step) -> list[Element]:
-        """An answer must name an element: where no key element is annotated, the heading or the first element."""
-        if not step.key_elements:
-            headings = [each for each in step.elements if each.type == "heading"]
-            step = replace(step, key_elements=(headings or step.elements)[:1])
-        return super().described(step)
+    def untaught_because(self, step: Step) -> str:
+        """An answer names at least one element; where none is annotated, none is invented."""
+        return "" if step.key_elements else "it has no key element, and an answer of uiloop must name one"
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()
@@ -128,7 +123,9 @@ class UILoop(Paradigm):
             action = self._read_answer(body, screen, notes.repairs)
         except ValueError as error:
             notes.fail(str(error))
-        return notes.parsed(Reply(action, elements, unguard((sections.get("think") or "").strip(), TAGS)))
+        think = unguard((sections.get("think") or "").strip(), TAGS)
+        notes.elements_read = bool(elements)
+        return notes.parsed(Reply(action, elements, think))
 
     def _read_elements(self, sections: Sections, screen: Screen, notes: Notes) -> tuple[Element, ...]:
         elements = []

@@ -86,6 +86,9 @@ class Verb:
     """Is it in the paper's own list?"""
     optional: frozenset[str] = frozenset()
     """arguments that may be left out"""
+    unkept: Mapping[str, int] = field(default_factory=dict)
+    """numbers that the dialect asks for and the canonical action does not hold, with the value that is written. An
+    answer without one is still read, as a repair."""
     aliases: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     """for an argument with a closed list: as written → canonical (e.g. Back → back)"""
@@ -110,6 +113,7 @@ class Verb:
             shown = f'"{"|".join(self.values)}"' if self.values and canonical == "key" else _EXAMPLES[canonical]
             if argument not in self.optional or (canonical == "start" and space != "paper"):
                 parts.append(f'"{argument}": {shown}')
+        parts += [f'"{argument}": {value}' for argument, value in self.unkept.items()]
         return "{" + ", ".join(parts) + "}"
 
 
@@ -172,6 +176,11 @@ class Vocabulary:
             if verb.values and canonical == "key":
                 value = _from_list(value, verb, repairs)
             fields[canonical] = coerce(canonical, value, size, frame, swipe, repairs)
+        for argument in verb.unkept:
+            if argument not in call:
+                repairs.append(f"did without `{argument}` of {verb.name}")
+            else:
+                coerce("seconds", call[argument], size, frame, swipe, repairs)
         return finish(verb.type, fields)
 
     def encode(self, action: Action, size: Size, frame: Frame, swipe: Convention) -> dict[str, Any]:
@@ -190,7 +199,7 @@ class Vocabulary:
             if verb.values and canonical == "key":
                 value = next(written_as for written_as, key in verb.values.items() if key == value)
             call[argument] = plain(canonical, value, size, frame, swipe)
-        return call
+        return {**call, **verb.unkept}
 
     def _refuse_loss(self, action: Action, verb: Verb) -> None:
         """A dialect that cannot carry a field must say so. A truth's box or polygon, and the other way to say where a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.actions import Action, swipe_direction
-from saccade.types import Language, Screen
+from saccade.types import Element, Language, Screen
 
 LONGEST = 60
 """Characters that are quoted of a text."""
@@ -77,3 +77,13 @@ def quoted(text: str, zh: bool = False) -> str:
     line = " ".join(text.split())
     line = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
     return f"“{line}”" if zh else f'"{line}"'
+
+
+def description(element: Element) -> str:
+    """What an element is: its caption, else its type and what it says. Empty if none of them is known.
+
+    >>> from saccade.geometry import Box
+    >>> description(Element(1, Box(0, 0, 9, 9), "button", "Save"))
+    'button "Save"'
+    """
+    return element.caption or " ".join(filter(None, [element.type, quoted(element.text) if element.text else ""]))

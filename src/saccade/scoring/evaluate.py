@@ -57,7 +57,8 @@ def reward(steps: Steps, paradigm: str | Paradigm = "btl", **options: Any) -> li
 
     >>> from saccade import Action, Size, Step
     >>> answer = '<blink>None</blink><think>go back</think><link>{"Plan": "", "Action": {"function": "Back"}}</link>'
-    >>> reward([Step(screen=Size(1080, 2400), truth=[Action("press", key="back")], output=answer)], "btl")
+    >>> back = Action("press", key="back")
+    >>> reward([Step(screen=Size(1080, 2400), truth=[back], key_elements=[], output=answer)], "btl")
     [{'format': 1.0, 'blink': 1.0, 'link': 1.0, 'total': 3.0}]
     """
     form = get_paradigm(paradigm) if isinstance(paradigm, str) else paradigm

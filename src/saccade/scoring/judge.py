@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -57,3 +58,24 @@ def judge_steps(steps: Sequence[Step], predictions: Sequence[Prediction], profil
             oracle = any(profile.judge(action, truths, context).right for action in prediction.candidates)
         judged.append(JudgedStep(step, verdict.type_right, verdict.right, oracle))
     return judged
+
+
+def assumptions(judged: Sequence[JudgedStep], profile: Profile) -> dict[str, int]:
+    """How many steps were judged with the help of each `Profile.assumption`. A step with several valid actions counts
+    by the first of them that needed one.
+    """
+    found: Counter[str] = Counter()
+    for item in judged:
+        context = match_context(item.step)
+        found[next(filter(None, (profile.assumption(truth, context) for truth in item.step.truth)), "")] += 1
+    del found[""]
+    return dict(found.most_common())
+
+
+def assumption_note(judged: Sequence[JudgedStep], profile: Profile) -> str:
+    """One sentence about `assumptions` for under a table; empty where there were none."""
+    found = assumptions(judged, profile)
+    if not found:
+        return ""
+    stood_in = ", ".join(f"{count:,} by {what}" for what, count in found.items())
+    return f"{profile.name}: {sum(found.values()):,} of {len(judged):,} steps have no annotated box: judged {stood_in}"

@@ -7,17 +7,19 @@ it is given each recorded step as a run would have logged it.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace as changed
 
 from saccade.actions import Action, plainest
 from saccade.agents.memory import Memory
 from saccade.agents.records import LoggedStep
 from saccade.geometry import Box
 from saccade.models.families import VisionSettings
+from saccade.paradigms import PARADIGMS, get_paradigm
 from saccade.paradigms.base import Candidate, Paradigm, Reply
 from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Element, Language, Message, Picture, Screen, Step
@@ -26,7 +28,6 @@ NOTES = {"en": "Noted: {}. ", "zh": "记下：{}。"}
 """How a thought or a summary keeps what was looked up on an earlier screen (the tag `noted` of a step)."""
 LATEST = 4
 """Phrases that a summary names; earlier ones are only hinted at."""
-_THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 
 
 class TrainingRow(NamedTuple):
@@ -83,11 +84,16 @@ class RowWriter:
             situation = memory.situation(step.instruction, screen, step.elements if self.told else (), ())
             situation = replace(situation, step_instruction=step.step_instruction)
             if reply is not None:
-                yield TrainingRow(step.id, paradigm, paradigm.messages(situation), paradigm.render(reply, screen), step)
+                answer, kept = paradigm.render(reply, screen), step
+                if reply.summary and not step.summary and "summary" in paradigm.answer_parts:
+                    kept = changed(step, tags={**step.tags, "summary": "template"})
+                yield TrainingRow(step.id, paradigm, paradigm.messages(situation), answer, kept)
             memory.add(self.logged(step, reply, paradigm), picture)
 
     def reply(self, step: Step, paradigm: Paradigm, memory: Memory, chance: random.Random) -> Reply | None:
-        """The answer to teach; none where no right action is known."""
+        """The answer to teach; none where no right action is known. Annotated thoughts and summaries are taught as
+        they stand; where no summary is annotated, one is put together from what was done.
+        """
         if not step.truth:
             return None
         action = self.adapt(taught(step), step, paradigm)
@@ -96,7 +102,7 @@ class RowWriter:
             tuple(paradigm.described(step)),
             with_note(step, step.thought, paradigm.language),
             in_words(action, step.view, paradigm.language),
-            summary(memory.lines, step.tags.get("noted", ""), paradigm.language),
+            with_note(step, step.summary or summary(memory.lines, paradigm.language), paradigm.language),
             self.proposals(step, action, paradigm, chance) if paradigm.candidates else (),
         )
 
@@ -104,7 +110,8 @@ class RowWriter:
         """The step as a run would have logged it: with what was done, which need not be what is right."""
         action = step.prediction or (plainest(step.truth) if step.truth else None)
         right = action in step.truth
-        thought = reply.think if reply and right else own_thought(step) or with_note(step, "", paradigm.language)
+        own = own_thought(step, paradigm) or with_note(step, "", paradigm.language)
+        thought = reply.think if reply and right else own
         said = paradigm.answer_parts
         return LoggedStep(
             screen=step.screen,
@@ -112,7 +119,7 @@ class RowWriter:
             prediction=action,
             thought=thought,
             plan=in_words(action, step.view, paradigm.language) if action and "plan" in said else "",
-            summary=reply.summary if reply and "summary" in said else "",
+            summary=(reply.summary if reply else step.summary) if "summary" in said else "",
             acted=True,
         )
 
@@ -146,26 +153,29 @@ def plausible(step: Step, right: set[Box | None], chance: random.Random) -> list
     return sorted(found, key=shared)
 
 
-def own_thought(step: Step) -> str:
+def own_thought(step: Step, paradigm: Paradigm) -> str:
     """The thought of a model that played this step itself, which its next prompt told it."""
-    found = _THOUGHT.search(step.output or "")
-    return found[1].strip() if found else ""
+    if not step.output:
+        return ""
+    if step.paradigm != paradigm.name and step.paradigm in PARADIGMS.names():
+        paradigm = get_paradigm(step.paradigm)
+    return paradigm.parse(step.output, step.view).reply.think
 
 
 def with_note(step: Step, thought: str, language: Language) -> str:
-    """A thought that repeats what was looked up before."""
+    """A thought or a summary that repeats what was looked up before."""
     noted = step.tags.get("noted", "")
     return (NOTES[language].format(noted) + thought).strip() if noted else thought
 
 
-def summary(lines: Sequence[str], noted: str, language: Language) -> str:
-    """SecAgent's running summary of a recorded episode: what was looked up, and the latest phrases of what was done."""
+def summary(lines: Sequence[str], language: Language) -> str:
+    """SecAgent's running summary of a recorded episode where nobody annotated one: the latest phrases of what was
+    done.
+    """
     if not lines:
         return ""
     zh, kept = language == "zh", lines[-LATEST:]
     words = ("，" if zh else ", ").join(kept) + ("。" if zh else ".")
     if len(lines) > LATEST:
         words = ("……" if zh else "… ") + words
-    if noted:
-        words = NOTES[language].format(noted) + words
     return words

@@ -18,7 +18,7 @@ from msgspec.structs import replace as changed
 
 from saccade.errors import InputError
 from saccade.models.families import VisionSettings
-from saccade.paradigms import get_paradigm
+from saccade.paradigms import Paradigm, get_paradigm
 from saccade.train.backbone import Backbone
 from saccade.train.episodes import RecordedEpisode, grounding_to_navigation, read_episodes, untaught, without_repetition
 from saccade.train.packed import PackedRows, pack
@@ -161,12 +161,14 @@ def rows_of_episode(
     steps = [paradigm.prepare(grounding_to_navigation(step) if navigates else step) for step in told]
     if writer.sight:
         steps = [pictured(step, episode.folder, writer, left_out) for step in steps]
+    if recipe.stage == "sft":
+        steps = [annotated(step, paradigm, left_out) for step in steps]
     while True:
         rows: list[TrainingRow] = []
         try:
             for row in writer.episode(steps, random.Random(seed), episode.folder):
                 rows.append(row)
-            return [row for row in rows if exact(row, left_out)]
+            return [row for row in rows if paradigm.untaught_because(row.step) or exact(row, left_out)]
         except ValueError as error:
             left_out[str(error)] += 1
             failed = [at for at, step in enumerate(steps) if step.truth][len(rows)]
@@ -184,6 +186,15 @@ def grounding_rows(
     except ValueError as error:
         left_out[str(error)] += 1
         return []
+
+
+def annotated(step: Step, paradigm: Paradigm, left_out: Counter[str]) -> Step:
+    """The step, untaught where the answer would have to name key elements and nobody annotated them."""
+    reason = paradigm.untaught_because(step) if step.truth else ""
+    if not reason:
+        return step
+    left_out[reason] += 1
+    return untaught(step)
 
 
 def exact(row: TrainingRow, left_out: Counter[str]) -> bool:
@@ -254,3 +265,7 @@ def report(rows: RowSet, recipe: Recipe, tell: Callable[[str], None] | None) -> 
     tell(f"{len(rows.train):,} rows of {sum(rows.lengths) // len(rows.train)} tokens on average{held}")
     for reason, count in rows.left_out.most_common(5):
         tell(f"{count} rows left out: {reason}")
+    if recipe.stage == "grpo":
+        lacking = [row.id for row in rows.train if row.paradigm.untaught_because(row.step)]
+        if lacking:
+            tell(f"{len(lacking)} rows have no key elements ({', '.join(lacking[:3])} …): no reward for naming them")

@@ -79,7 +79,8 @@ def _record(
         instruction=instruction,
         screen=seen.screen.size,
         history=list(phrases),
-        context=running_summary(phrases, language_of(instruction)),
+        context=running_summary(phrases[:-1], language_of(instruction)),
+        summary=running_summary(phrases, language_of(instruction)),
         elements=list(seen.screen.elements),
         key_elements=lesson.annotated,
         truth=list(lesson.truth),
@@ -97,7 +98,9 @@ def _phrase(seen: Observation, lesson: Lesson, action: Action) -> str:
 
 
 def running_summary(phrases: Sequence[str], language: Language) -> str:
-    """What was done so far, in one sentence (SecAgent's semantic context). Equal phrases in a row count once."""
+    """What was done so far, in one sentence: SecAgent's C_t, and with one phrase less its C_{t-1}. Equal phrases in a
+    row count once.
+    """
     kept = [phrase for at, phrase in enumerate(phrases) if at == 0 or phrases[at - 1] != phrase]
     if not kept:
         return ""

@@ -31,8 +31,8 @@ class CMGUI(Dataset):
     `cmgui_actions.SPELLINGS`; a record that has none of them is an error that says what it has instead. Also not
     verified: boxes are taken as [x0, y0, x1, y1] in pixels, or as shares of the screen where all numbers are within
     0 and 1 (`coordinates` forces a reading); a swipe without points names the finger's direction, as SecAgent's does.
-    A click has one right action for each of its boxes. `context` is the summary that belongs to the step: what happened
-    before it.
+    A click has one right action for each of its boxes. `summary` is the one annotated at the step, C_t (what happened
+    before it, as the answer writes it); `context` is that of the step before, C_{t-1}, which the prompt shows.
     """
 
     name = "cmgui"
@@ -98,6 +98,7 @@ class CMGUI(Dataset):
             return
         episode = _name(value) or f"{self.options['split']}-{record.row}"
         history: list[str] = []
+        before = ""
         for at, one in enumerate(steps):
             try:
                 if not isinstance(one, dict):
@@ -107,6 +108,7 @@ class CMGUI(Dataset):
                 self.bad(record.where, f"steps[{at}]: {error}")
                 continue
             step.id, step.episode, step.step, step.history = f"{episode}-{at}", episode, at, list(history)
+            step.context, before = before, step.summary
             history.append(step.step_instruction or _words(step))
             yield Sample(step, picture, f"{record.where}, step {at}")
 
@@ -119,7 +121,7 @@ class CMGUI(Dataset):
             step_instruction=text_of(get(one, "low"), "step_instruction"),
             screen=size,
             image=image,
-            context=_unless_none(text_of(get(one, "summary"), "summary")),
+            summary=_unless_none(text_of(get(one, "summary"), "summary")),
             thought=text_of(get(one, "thought"), "thought"),
             truth=right_actions(one, size, self.options["coordinates"]),
             tags=self._tags(value, one, instruction),

@@ -59,8 +59,9 @@ class GUIOdyssey(Dataset):
     """GUI-Odyssey, first release (7,735 episodes) and second (8,334 episodes, 127,893 screens).
 
     The second has more for each step: the box of the element that was tapped (`sam2_bbox`, by segmentation), a
-    low-level instruction, the reason (`intention`, here the thought) and what happened before (`context`). Its authors
-    report four splits, by chance, task, device and app, each with a training and a test part, named in `splits/`.
+    low-level instruction, the reason (`intention`, here the thought) and what happened before (their `context`, here
+    the step's `summary`: SecAgent's C_t; our `context` is that of the step before, C_{t-1}). Its authors report four
+    splits, by chance, task, device and app, each with a training and a test part, named in `splits/`.
 
     On disk typing is called TEXT and giving up INCOMPLETE; system keys are clicks on KEY_HOME, KEY_BACK and
     KEY_APPSELECT. Coordinates and boxes run from 0 to 1000. A scroll is the finger's path, and its direction is read
@@ -118,7 +119,7 @@ class GUIOdyssey(Dataset):
         episode = self.decoded_file(file, _Episode)
         if episode is None:
             return
-        name, history, tags = str(episode.episode_id), list[str](), self._tags(episode)
+        name, history, tags, before = str(episode.episode_id), list[str](), self._tags(episode), ""
         if not episode.steps:
             self.bad(str(file), "steps: there are none")
         for row, where in self.in_order(episode.steps, _read, lambda row: row.step, str(file)):
@@ -129,6 +130,7 @@ class GUIOdyssey(Dataset):
                 history += [row.low_level_instruction] if row.low_level_instruction else []
                 continue
             step.id, step.episode, step.step = f"{name}-{row.step}", name, row.step
+            step.context, before = before, step.summary
             step.instruction, step.history, step.tags = episode.task_info.instruction, list(history), dict(tags)
             history.append(row.low_level_instruction or in_words(step.truth[0], Screen(step.screen)))
             yield Sample(step, picture, where)
@@ -159,7 +161,7 @@ class GUIOdyssey(Dataset):
             image=(path or self.screenshots[0] / name).relative_to(self.folder).as_posix(),
             step_instruction=(row.low_level_instruction or "") if self.options["level"] == "low" else "",
             thought=row.intention or "",
-            context=row.context or "",
+            summary=row.context or "",
             truth=[_truth(row, size)],
         )
         return step, Picture(str(path), size) if path else None

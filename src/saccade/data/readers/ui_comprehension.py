@@ -273,7 +273,10 @@ def _picture(value: dict[str, Any], source: _Source, album: ScreenshotFinder) ->
     return album.screenshot(name, told, source.file.parent)
 
 
-def _elements(value: Any, size: Size) -> list[Element]:
+def _elements(value: Any, size: Size) -> list[Element] | None:
+    """The key elements; None where the record has no such field."""
+    if value is None:
+        return None
     elements = []
     for at, text in enumerate(_strings(value, "Key UI Elements")):
         found = _LOCATED.fullmatch(text)

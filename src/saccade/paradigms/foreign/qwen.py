@@ -34,7 +34,9 @@ _LABEL = re.compile(r"\s*(?:Thought|思考)[ \t]*[:：]\s*")
 _PLACE = {"coordinate": "point"}
 _WAIT = Verb("wait", "wait", {"time": "seconds"}, optional=frozenset({"time"}))
 _TOUCH = ("click", "long_press", "swipe", "type", "answer", "system_button", "key", "open", "terminate")
-_VERBS = {verb.name: dataclasses.replace(verb, paper=True) for verb in secagent.VERBS.verbs if verb.name in _TOUCH}
+_VERBS = {
+    verb.name: dataclasses.replace(verb, paper=True, unkept={}) for verb in secagent.VERBS.verbs if verb.name in _TOUCH
+}
 
 MOBILE = ForeignVocabulary("action", [*_VERBS.values(), _WAIT])
 

@@ -70,6 +70,12 @@ class Profile(ABC):
         """Can this rule judge such a truth at all?"""
         return True
 
+    def assumption(self, truth: Action, context: MatchContext) -> str:
+        """What stands in for an annotation that the rule needs and this truth lacks, in words; empty where nothing
+        does. Tables count it.
+        """
+        return ""
+
     def judge(self, prediction: Action | None, truths: Sequence[Action], context: MatchContext) -> Verdict:
         """Right if it is right by any of the valid actions."""
         if prediction is None:

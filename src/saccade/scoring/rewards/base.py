@@ -50,7 +50,12 @@ class Reward(ABC):
     def parts(self, row: RewardRow) -> dict[str, float]: ...
 
     @abstractmethod
-    def total(self, parts: Mapping[str, float]) -> float: ...
+    def total(self, parts: Mapping[str, float]) -> float:
+        """The formula over the parts that there are: a term that is left out adds nothing."""
+
+    def incomplete(self, row: RewardRow) -> bool:
+        """Is a term left out, because the row has no key elements that it could be computed from?"""
+        return False
 
     def breakdown(self, completions: Sequence[Completion], **columns: Any) -> list[dict[str, float]]:
         """The parts of each completion, for logs."""

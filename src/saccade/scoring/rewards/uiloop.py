@@ -1,6 +1,7 @@
 """UILoop's rewards for locating, describing and using UI elements (§4.2).
 
-r = r_fmt + α1·r_loc·r_lin + α2·1[r_loc·r_lin > η]·r_lev with α1 = 4, α2 = 5, η = 0.5.
+r = r_fmt + α1·r_loc·r_lin + α2·1[r_loc·r_lin > η]·r_lev with α1 = 4, α2 = 5, η = 0.5. A row without key elements has
+nothing to locate: its reward is r_fmt + α2·r_lev.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from saccade.actions import Action, swipe_direction
 from saccade.geometry import Size
 from saccade.paradigms.base import Paradigm
 from saccade.paradigms.uiloop import UILoop
+from saccade.paradigms.wording import description
 from saccade.scoring.profiles.base import MatchContext, Profile
 from saccade.scoring.profiles.gui_r1 import GuiR1Profile
 from saccade.scoring.rewards.base import Completion, Reward, RewardRow
@@ -34,7 +36,7 @@ def locate_and_lingualize(
     for element in key:
         nearest = min(predicted, key=lambda other: other.center.distance(element.center))
         location += max(0.0, 1 - nearest.center.distance(element.center) / diagonal)
-        lingualisation += sim(element.caption, nearest.caption)
+        lingualisation += sim(description(element), nearest.caption)
     return location / len(key), lingualisation / len(key)
 
 
@@ -68,22 +70,33 @@ class UILoopReward(Reward):
     alpha1: float = 4
     alpha2: float = 5
     eta: float = 0.5
+    lingualisation: bool = True
+    """Off: r_loc takes the place of r_loc·r_lin, the paper's Locate + Leverage (Fig. 5)."""
+    precision: bool = False
+    """On: r_loc·r_lin is multiplied by |U*| / max(|U*|, |P|), in the α1 term and in the gate. Against answers that list
+    the whole screen: the formula itself asks only that each key element has a predicted one near it."""
+
+    def incomplete(self, row: RewardRow) -> bool:
+        return not row.key_elements
 
     def parts(self, row: RewardRow) -> dict[str, float]:
         parsed = self.paradigm.parse(row.text, row.screen)
-        reply = parsed.reply
-        location, lingualisation = locate_and_lingualize(
-            reply.elements, row.key_elements or (), row.screen.size, self.sim
-        )
-        return {
-            "format": float(parsed.strict),
-            "location": location,
-            "lingualisation": lingualisation,
-            "leverage": float(leverage(reply.action, row.truth, row.context, self.profile)),
-        }
+        reply, key = parsed.reply, row.key_elements
+        found = {"format": float(parsed.strict)}
+        if key:
+            location, lingualisation = locate_and_lingualize(reply.elements, key, row.screen.size, self.sim)
+            found["location"] = location
+            if self.lingualisation:
+                found["lingualisation"] = lingualisation
+            if self.precision:
+                found["precision"] = len(key) / max(len(key), len(reply.elements))
+        found["leverage"] = float(leverage(reply.action, row.truth, row.context, self.profile))
+        return found
 
     def total(self, parts: Mapping[str, float]) -> float:
-        product = parts["location"] * parts["lingualisation"]
+        if "location" not in parts:
+            return parts["format"] + self.alpha2 * parts["leverage"]
+        product = parts["location"] * parts.get("lingualisation", 1.0) * parts.get("precision", 1.0)
         return parts["format"] + self.alpha1 * product + self.alpha2 * (product > self.eta) * parts["leverage"]
 
 
