@@ -96,6 +96,7 @@ def test_covered_elements_are_left_out() -> None:
     assert texts(frame(high, low)) == ["Editor", "High", "Low"]
     assert texts(frame(high, low), other) == ["Editor", "High"]
     assert texts(frame(high, low), StackedWindow(Box(0, 0, 1000, 800), 8)) == []
+    assert texts(frame(high, low), other._replace(popup=True, tooltip=True)) == ["Editor", "High", "Low"]
 
 
 def test_a_window_that_is_not_mapped_has_no_elements() -> None:

@@ -115,6 +115,8 @@ class StackedWindow(NamedTuple):
     """The process of its application; 0 if it is not known."""
     popup: bool = False
     """A menu, tool tip or list that the window manager does not manage."""
+    tooltip: bool = False
+    """It goes away when the pointer moves, so it covers nothing."""
     title: str = ""
     inner: Box | None = None
     """The window without its borders."""
@@ -229,7 +231,7 @@ class _Walk:
         """Is the topmost window at this point the tree's own or, for a menu's items, a popup of its application?"""
         for at in range(len(self.windows) - 1, -1, -1):
             window = self.windows[at]
-            if window.box.contains(point):
+            if window.box.contains(point) and (at == self.own or not window.tooltip):
                 popup = window.popup and window.process == self.process
                 return (at == self.own and where != IN_POPUP) or (popup and where != IN_WINDOW)
         return False

@@ -63,16 +63,21 @@ class DesktopDisplay:
             with suppress(ConnectionClosedError, ScreenShotError, OSError):  # the server may be gone
                 each.close()
 
-    def paint_background(self) -> None:
+    def tidy(self) -> None:
+        """A coloured background, and the pointer in a corner, where it causes no tool tips."""
         with reported():
+            self.root.warp_pointer(*self.size)
             self.root.change_attributes(background_pixel=BACKGROUND)
             self.root.clear_area()
             self.x.sync()
 
     def pixels(self) -> bytes:
         """The screen as rows of blue, green, red and an unused byte."""
-        with reported():
-            return bytes(self._screenshots.grab(self._screenshots.monitors[0]).bgra)
+        try:
+            with reported():
+                return bytes(self._screenshots.grab(self._screenshots.monitors[0]).bgra)
+        except AssertionError:  # what mss does if the connection breaks while it waits
+            raise InfrastructureError("the X display is gone") from None
 
     # -- windows ------------------------------------------------------------------------------------------------------
 
@@ -113,8 +118,10 @@ class DesktopDisplay:
                 inner = Box.from_xywh(-at.x, -at.y, inside.width, inside.height)
             process = self._property(client, "_NET_WM_PID")
             popup = bool(attributes.override_redirect) and client is window
+            kinds = self._property(client, "_NET_WM_WINDOW_TYPE") if popup else None
+            tooltip = self._atom("_NET_WM_WINDOW_TYPE_TOOLTIP") in (kinds or ())
             return client.id >> _CLIENT_BITS, StackedWindow(
-                box, process[0] if process else 0, popup, self._title(client), inner
+                box, process[0] if process else 0, popup, tooltip, self._title(client), inner
             )
         except XError:
             return None
@@ -133,11 +140,14 @@ class DesktopDisplay:
         found = self._property(window, "_NET_WM_NAME")
         return bytes(found).decode("utf-8", "replace") if found else str(window.get_wm_name() or "")
 
-    def _property(self, window: Any, name: str) -> Any:
+    def _atom(self, name: str) -> int:
         if name not in self._atoms:
             self._atoms[name] = self.x.intern_atom(name)
+        return self._atoms[name]
+
+    def _property(self, window: Any, name: str) -> Any:
         try:
-            found = window.get_full_property(self._atoms[name], X.AnyPropertyType)
+            found = window.get_full_property(self._atom(name), X.AnyPropertyType)
         except XError:
             return None
         return found.value if found is not None else None

@@ -88,12 +88,13 @@ def server_command(size: Size, show: bool) -> list[str]:
 
 
 def _window_manager_settings() -> str:
-    """Openbox's own settings with one desktop and few keys: it binds all its keys anew, slowly, whenever the keyboard
-    layout changes, which happens while Chinese is typed.
+    """Openbox's own settings with one desktop, no menu that ends it, and few keys: it binds all its keys anew, slowly,
+    whenever the keyboard layout changes, which happens while Chinese is typed.
     """
     file = Path("/etc/xdg/openbox/rc.xml")
     text = file.read_text(encoding="utf-8") if file.is_file() else "<openbox_config></openbox_config>"
     text = re.sub(r"<keyboard>.*?</keyboard>", f"<keyboard>{_KEYS}</keyboard>", text, count=1, flags=re.DOTALL)
+    text = re.sub(r'<context name="(Root|Desktop)">.*?</context>', "", text, flags=re.DOTALL)
     return re.sub(r"(<desktops>.*?<number>)\d+", r"\g<1>1", text, count=1, flags=re.DOTALL)
 
 

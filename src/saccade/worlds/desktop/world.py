@@ -101,6 +101,8 @@ class DisplayWorld(World):
         """The current elements and the application that has the focus."""
         if self._display is None:
             return None
+        if self._bus is None:
+            return CurrentTarget(app=self._display.active()[0], unknown=True)
         return CurrentTarget(self._find_elements(), app=self._display.active()[0])
 
     def close(self) -> None:
@@ -255,7 +257,7 @@ class DesktopWorld(DisplayWorld):
         session = self.session = DesktopSession(self.size, locale=self.locale, **options)
         self._events += [_OPEN[what] for what in session.not_isolated]
         display = self._open_display(f":{session.display}")
-        display.paint_background()
+        display.tidy()
         self._open_bus(session.bus_address)
         session.start(known, self.prepare(session.home, application))
         self._wait_for_window(display)
