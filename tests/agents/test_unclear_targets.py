@@ -14,8 +14,9 @@ from playwright.async_api import Route
 from saccade.actions import Action
 from saccade.agents.approval import ApprovalQuestion, Gate, StoppedByPerson, load_approval_policy
 from saccade.agents.approval.ask import Answer
-from saccade.geometry import Point
-from saccade.worlds.base import CurrentTarget
+from saccade.geometry import Point, Size
+from saccade.types import Screen
+from saccade.worlds.base import CurrentTarget, LazyElements, Observation
 from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import BrowserWorld
 
@@ -69,6 +70,14 @@ def test_not_knowing_what_is_there_is_a_reason_to_ask() -> None:
         approval = gate.check(action, shows(seen), Table([there]))
         assert (approval.allowed, approval.rule) == (False, "unknown-target"), action
     assert gate.check(Action("wait"), shows(seen), Table([there])).allowed, "nothing is under a finger"
+
+
+def test_nor_is_anything_known_of_a_screen_that_was_never_read() -> None:
+    gone = LazyElements(lambda: [element("Pay")])
+    gone.expire()
+    seen = Observation(Screen(Size(1000, 1000), None, gone), url="https://shop.example/")
+    approval = Gate().check(Action("swipe", direction="up"), seen, Table())
+    assert (approval.allowed, approval.rule) == (False, "unknown-target")
 
 
 def nested(depth: int) -> str:

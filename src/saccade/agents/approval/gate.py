@@ -103,6 +103,7 @@ class PendingAction:
 
     def __init__(self, action: Action, seen: Observation, world: World, allowed: AllowList) -> None:
         self.action, self.seen, self.world = action, seen, world
+        self._unread = False
         size = seen.screen.size
         self.before = ActionEffect(action, size, self._as_seen, allowed)
         self.now = ActionEffect(action, size, self._as_it_is, allowed)
@@ -126,6 +127,7 @@ class PendingAction:
         try:
             return list(self.seen.screen.elements)
         except LookupError:  # they were not read while that screen was shown
+            self._unread = True
             return ()
 
     def decision(self, policy: ApprovalPolicy) -> RuleDecision:
@@ -135,7 +137,7 @@ class PendingAction:
         seen = policy.judge(self.before)
         decision = seen if seen.decision == "deny" else seen.stricter(policy.judge(self.now))
         looked = self.__dict__.get("_fresh")
-        unknown = looked is not None and looked.unknown
+        unknown = looked.unknown if looked is not None else self._unread
         return decision.stricter(RuleDecision("ask", "unknown-target")) if unknown else decision
 
     @property
