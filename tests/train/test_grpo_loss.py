@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,34 @@ def test_clipping_binds_only_with_several_updates(world: World, tmp_path: Path) 
     kept = [folder.name for folder in (tmp_path / "four" / "checkpoints").iterdir()]
     assert kept == ["checkpoint-4"], "a checkpoint lies between two samplings"
     assert changed(tmp_path / "one" / "model", tmp_path / "four" / "model")
+
+
+def test_a_run_with_several_updates_goes_on_between_two_samplings(world: World, tmp_path: Path) -> None:
+    recipe = world.recipe(accumulate=1, steps=4, save_every=1, keep=9, grpo={"updates": 2, "kl": 0.04})
+    whole, again = tmp_path / "whole", tmp_path / "again"
+    train_grpo(recipe, whole, quiet=True)
+    saved = sorted(folder.name for folder in (whole / "checkpoints").iterdir())
+    assert saved == ["checkpoint-2", "checkpoint-4"]
+    shutil.copytree(whole, again)
+    shutil.rmtree(again / "model")
+    shutil.rmtree(again / "checkpoints" / "checkpoint-4")
+    train_grpo(recipe, again, quiet=True)
+    first, second = (
+        [(line["step"], line["loss"], line["clip_ratio"]) for line in lines(out / "log.jsonl")]
+        for out in (whole, again)
+    )
+    assert first == second and len(first) == 4
+    assert not changed(whole / "model", again / "model")
+
+
+def test_ctrl_c_waits_for_the_last_update_of_a_sampling(world: World, tmp_path: Path) -> None:
+    from transformers import TrainerControl, TrainerState, TrainingArguments  # noqa: PLC0415
+
+    session = TrainingSession(world.recipe(grpo={"updates": 2}), tmp_path, quiet=True)
+    session.interrupted = True
+    stopped = []
+    for step in (1, 2):
+        state = TrainerState(global_step=step, max_steps=9)
+        control = session.on_step_end(TrainingArguments(str(tmp_path), use_cpu=True), state, TrainerControl())
+        stopped.append(control.should_training_stop and control.should_save)
+    assert stopped == [False, True]
