@@ -124,7 +124,8 @@ def test_several_formats_at_once(plan: Recipe, backbone: VisionBackbone) -> None
     shares = (("btl", 0.5), ("uiloop", 0.25), ("secagent", 0.25))
     variants = [{"paradigm": name, "switches": phone, "share": share} for name, share in shares]
     rows = read_rows(changed(plan, variants=variants), backbone)
-    assert Counter(row.paradigm.name for row in rows.train) == {"btl": 12, "uiloop": 6, "secagent": 6}
+    found = Counter(row.paradigm.name for row in rows.train)
+    assert found == {"btl": 12, "uiloop": 4, "secagent": 6}  # on the last screen of an episode nothing matters
     languages = {row.paradigm.language for row in rows.train}
     assert languages == {"en", "zh"}
     for row in rows.train:
@@ -180,7 +181,8 @@ def test_grounding_becomes_one_step_of_navigation(plan: Recipe, backbone: Vision
 @pytest.mark.parametrize("paradigm", ["btl", "secagent"])
 def test_recordings_with_little_in_them(paradigm: str, plan: Recipe, backbone: VisionBackbone, tmp_path: Path) -> None:
     """No thought, no elements, swipes without ends: everything the format can say is taught."""
-    rows = rows_of(plan, backbone, tmp_path, bare("b"), paradigm=paradigm)
+    switches = {"btl": {"blink": False, "space": "phone"}, "secagent": {"space": "phone"}}[paradigm]
+    rows = rows_of(plan, backbone, tmp_path, bare("b"), paradigm=paradigm, switches=switches)
     assert len(rows.train) == 3
     assert not rows.left_out
     actions = [row.paradigm.parse(row.answer, row.step.view).reply.action for row in rows.train]
@@ -192,11 +194,38 @@ def test_recordings_with_little_in_them(paradigm: str, plan: Recipe, backbone: V
 
 
 def test_uiloop_needs_an_element(plan: Recipe, backbone: VisionBackbone, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no row to train on: 3 left out because uiloop cannot say it"):
+    with pytest.raises(InputError, match=r"no row to train on: 3 left out because it has no key element"):
         rows_of(plan, backbone, tmp_path, bare("b"), paradigm="uiloop")
     rows = rows_of(plan, backbone, tmp_path, [*bare("b"), *episode("a")], paradigm="uiloop")
+    assert [row.id for row in rows.train] == ["a-0", "a-1"]
+    assert rows.left_out.total() == 4
+    assert all("heading" not in row.answer for row in rows.train)
+
+
+def test_absent_key_elements_teach_no_blink(plan: Recipe, backbone: VisionBackbone, tmp_path: Path) -> None:
+    """Nobody looked: `<blink>None` would be made up. Annotated as empty, it is the truth."""
+    told: list[str] = []
+    data = str(write_data(tmp_path, steps=[*bare("b"), *episode("a")]))
+    wanted = changed(plan, data=[data], paradigm="btl", switches={"space": "phone"})
+    rows = read_rows(wanted, backbone, told.append)
     assert [row.id for row in rows.train] == ["a-0", "a-1", "a-2"]
-    assert rows.left_out.total() == 3
+    assert [row.id for row in rows.train if "<blink>None</blink>" in row.answer] == ["a-2"]
+    assert any(line.startswith("3 rows left out: nobody annotated its key elements") for line in told)
+    without = changed(wanted, switches={"space": "phone", "blink": False})
+    rows = read_rows(without, backbone)
+    assert len(rows.train) == 6 and not any("blink" in row.answer for row in rows.train)
+
+
+@pytest.mark.parametrize("paradigm", ["btl", "uiloop"])
+def test_grpo_keeps_rows_without_key_elements(
+    paradigm: str, plan: Recipe, backbone: VisionBackbone, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    data = str(write_data(tmp_path, steps=bare("b")))
+    switches = {"space": "phone"}
+    wanted = changed(plan, data=[data], stage="grpo", paradigm=paradigm, switches=switches)
+    assert [row.id for row in read_rows(wanted, backbone, told.append).train] == ["b-0", "b-1", "b-2"]
+    assert told[-1] == "3 rows have no key elements (b-0, b-1, b-2 …): no reward for naming them"
 
 
 def test_what_a_format_cannot_say_is_left_out_but_remembered(
