@@ -64,8 +64,7 @@ def mix_data(
 
     Examples:
 
-        saccade data mix btl-table1 --source showui-desktop=ShowUI-desktop --source androidcontrol=android_control \
-            --source gui-odyssey=GUI-Odyssey --out btl-train
+        saccade data mix btl-table1 --source showui-desktop=A --source androidcontrol=B --source gui-odyssey=C --out mix
 
         saccade data mix --part desktop=ShowUI-desktop:2000 --part low=android_control:500,split=train,level=low --out m
 
