@@ -57,7 +57,7 @@ def test_a_solver_in_every_format_in_miniwob(engine: BrowserEngine, tmp_path: Pa
 def test_the_phone_goes_on_where_a_run_broke_off(phone: PhoneWorld, tmp_path: Path) -> None:
     """The sandbox does again what was done: the second half of the answers finishes what the first half began."""
     phone.language, phone.theme, phone.task = "en", "", "clock.add_alarm"
-    settings = Settings(world="phone/clock.add_alarm", model="oracle", seed=3)
+    settings = Settings(world="phone/clock.add_alarm", model="oracle", seed=3, coordinates="pixel")
     whole = start_run(settings, tmp_path / "whole", RunOverrides(world=phone))
     answers = [step.output or "" for step in whole.steps]
 
