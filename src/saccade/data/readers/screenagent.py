@@ -114,9 +114,10 @@ class ScreenAgent(Dataset):
     words what follows. Moving the pointer to where a click or drag begins is part of it. A scroll is the wheel's.
 
     Training sessions are in Chinese and English, one of them a translation (`language`); test sessions are in one
-    language, and the tag `language` says which. Texts that were typed are not translated. Test sessions have the area
-    that may be clicked (`clickable_area`), training sessions only the point. The authors' own rule aligns sequences
-    and gives partial credit (BLEU of texts); it is not among the profiles here.
+    language, and the tag `language` says which. Texts that were typed are not translated. The tag `system` is what the
+    prompt says, which is not always what the screen shows. Test sessions have the area that may be clicked
+    (`clickable_area`), training sessions only the point. The authors' own rule aligns sequences and gives partial
+    credit (BLEU of texts); it is not among the profiles here.
     """
 
     name = "screenagent"
