@@ -75,6 +75,17 @@ if [ "${1:-}" = all ]; then
     fi
     install_locked dev --editable '.[dev]' --editable 'packages/mini[train]' --editable packages/phone
     install_packages
+
+    # The desktop world: X server, window manager, accessibility bus and small applications of three tool kits (190 MB).
+    desktop="xvfb xserver-xephyr openbox dbus at-spi2-core libatk-adaptor mousepad galculator pcmanfm gnumeric"
+    desktop="$desktop ristretto sqlitebrowser"
+    lacking=
+    for program in Xvfb Xephyr openbox dbus-daemon mousepad galculator pcmanfm gnumeric ristretto sqlitebrowser; do
+        has "$program" || lacking=yes
+    done
+    # shellcheck disable=SC2086  (a list of packages)
+    [ -z "$lacking" ] || apt_install $desktop ||
+        echo "setup: no desktop world: install $desktop" >&2
     exit
 fi
 

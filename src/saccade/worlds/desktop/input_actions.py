@@ -71,7 +71,8 @@ class DesktopInput:
         self.vault: Vault = NO_SECRETS
 
     def do(self, action: Action) -> str:
-        for point in (action.point, action.start, action.end):
+        end = None if action.type == "swipe" else action.end  # how far a wheel turns may lead beyond the screen
+        for point in (action.point, action.start, end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
         if len(action.text or "") > LONGEST_TEXT:
