@@ -328,3 +328,12 @@ def test_without_matplotlib_the_figures_are_written(tmp_path: Path, monkeypatch:
     page = write_grid(made, tmp_path / "out")
     assert "drawing needs matplotlib" in page.read_text() and "lambda=2" in page.read_text()
     assert not (tmp_path / "out/grid.png").exists()
+
+
+def test_published_rows_of_an_ablation_are_marked_by_their_rule(tmp_path: Path) -> None:
+    """UILoop's Table 3 was made by gui-r1: unmarked beside a grid by that rule, marked beside one by os-atlas."""
+    suite = replace(get_suite("androidcontrol-high"), datasets=("steps",), options={})
+    made = run_grid(replace(order(tmp_path), suite=suite), read_axes(["elements=none,key"]))
+    for rule, mark in {"gui-r1": "", "os-atlas": "rule gui-r1"}.items():
+        theirs = [row for row in grid_table(made, rule).rows if row.published]
+        assert {row.note for row in theirs} == {"UILoop, Table 3"} and {row.rule for row in theirs} == {mark}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from saccade.bench.cases import Result
 from saccade.bench.figures import done, load_measurement, main_figure, mean, ratio
+from saccade.bench.notes import blind_mark
 from saccade.bench.plots import ScatterPoint, scatter
 from saccade.bench.published import published_notes, published_rows
 from saccade.bench.suites import Suite, get_suite
@@ -80,7 +81,7 @@ def accuracy_against_tokens(folders: Sequence[Path], path: Path, profile: str | 
         tokens, cell = cost_cells(results)["input"], cell_of(figure)
         if tokens is None or cell is None:
             raise InputError(f"{folder} has no completed case, so there is nothing to plot")
-        dots.append(ScatterPoint(bench.label or folder.name, tokens, cell))
+        dots.append(ScatterPoint((bench.label or folder.name) + blind_mark(results), tokens, cell))
         names.add(name)
         suites.add(suite.title)
     if len(suites) != 1:

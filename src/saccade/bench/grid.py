@@ -192,7 +192,8 @@ def grid_table(made: Sequence[GridVariant], profile: str | None = None) -> Table
     agent = ", ".join(f"{name} {fixed[name]}" for name in ("model", "paradigm") if name not in varies) or "as named"
     notes = [*main.notes[:2], f"Agent: {agent}; rows differ in the settings they are named after.", *notes]
     keys = [*(name.lower() for name in main.columns), *COST_COLUMNS]
-    theirs = _published(bench.suite, published_ablations(made), keys)
+    rule = profile or get_suite(bench.suite).profile
+    theirs = _published(bench.suite, published_ablations(made), keys, rule)
     groups = [*main.groups, ("", len(COST_COLUMNS))] if main.groups else []
     title = f"{get_suite(bench.suite).title} by {', '.join(names)}"
     notes += [PUBLISHED_NOTE] if theirs else []
@@ -210,13 +211,13 @@ def published_ablations(made: Sequence[GridVariant]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _published(suite: str, ablations: Sequence[str], keys: Sequence[str]) -> list[TableRow]:
+def _published(suite: str, ablations: Sequence[str], keys: Sequence[str], rule: str = "") -> list[TableRow]:
     """The published rows of the ablation; rows with the same label are merged: SecAgent's table has accuracy and
     tokens.
     """
     found: dict[str, TableRow] = {}
     for beside in ablations:
-        for row in published_rows(suite, keys, beside):
+        for row in published_rows(suite, keys, beside, rule):
             found[f"{beside}={row.label}" if row.label.isdigit() else row.label] = row
     for row in published_rows(suite, keys, "efficiency"):
         if mine := found.get(row.label):

@@ -12,6 +12,7 @@ from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Result
 from saccade.bench.efficiency import headline
 from saccade.bench.figures import answers, done, live_steps, load_measurement, metrics, success
+from saccade.bench.notes import blind_mark
 from saccade.bench.plots import bars, table_bars
 from saccade.bench.report import linked_cases, page
 from saccade.bench.suites import Suite, get_suite
@@ -74,6 +75,7 @@ def write_report(folder: Path, profiles: str = "") -> Path:
     tables = table_of(bench, results, own, date=f"{when:%Y-%m-%d}")
     if len(names) > 1 and (steps := answers(results) or live_steps(folder, results)):
         tables.append(profiles_table(suite, steps, names))
+        tables[-1].title += blind_mark(done(results))
     for old in (*folder.glob("table-*.png"), *folder.glob("plot-*.png")):
         old.unlink()
     try:

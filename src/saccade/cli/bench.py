@@ -205,7 +205,7 @@ def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, js
     from saccade.bench.report_files import rules, write_report  # noqa: PLC0415
     from saccade.bench.runner import measure  # noqa: PLC0415
 
-    rules(profiles, order.suite)  # a wrong name shows before anything is measured
+    named = rules(profiles, order.suite)  # a wrong name shows before anything is measured
     axes = read_axes(grid, mode) if grid else None
     columns = (
         TextColumn("{task.description}"),
@@ -236,7 +236,9 @@ def carry_out(order: BenchRequest, grid: list[str], mode: str, profiles: str, js
 
         try:
             if axes is not None:
-                report = write_grid(run_grid(order, axes, on_result, begin), order.out)
+                report = write_grid(
+                    run_grid(order, axes, on_result, begin), order.out, None if profiles == "all" else named[0]
+                )
             else:
                 measure(order, on_result)
                 report = write_report(order.out, profiles)
