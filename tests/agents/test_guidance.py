@@ -8,18 +8,20 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from recordings import BUTTONS, DONE, SIZE, TAP, run, say
+from recordings import BUTTONS, DONE, SIZE, TAP, record, run, say
 
 from saccade.actions import Action
 from saccade.agents.build import SAMPLING_TEMPERATURE, ask_of
 from saccade.agents.guidance import Case, Guide, ProcessReward, RewardWeighting, merge, read_score
 from saccade.agents.records import ScoredCandidate
+from saccade.agents.replay_page import write_replay
 from saccade.agents.settings import Settings
 from saccade.errors import InputError
-from saccade.geometry import Point
+from saccade.geometry import Box, Point
 from saccade.models.scripted import ScriptedModel
-from saccade.paradigms import get_paradigm
-from saccade.types import Screen
+from saccade.paradigms import Candidate, Reply, get_paradigm
+from saccade.records import read_grown, write_steps
+from saccade.types import Element, Screen, Step
 from saccade.worlds.base import Observation
 
 SCREEN = Screen(SIZE, None, BUTTONS)
@@ -136,8 +138,6 @@ def test_what_is_no_score_is_none(text: str) -> None:
 
 
 def candidates(*lines: tuple[Action, float]) -> str:
-    from saccade.paradigms import Candidate, Reply, get_paradigm  # noqa: PLC0415
-
     reply = Reply(candidates=tuple(Candidate(action, "why", sure) for action, sure in lines))
     return get_paradigm("guidnav").render(reply, SCREEN)
 
@@ -184,3 +184,18 @@ def test_who_reflects_need_not_be_drawn_from() -> None:
     model.reflects = True
     assert ask_of(settings, paradigm, model).temperature == 0
     assert ask_of(replace(settings, reflect=False), paradigm, model).temperature == SAMPLING_TEMPERATURE
+
+
+def test_the_oracle_and_the_page_use_the_rule_of_the_world(tmp_path: Path) -> None:
+    """A tap 55 px under the true point misses the box (CMGUI), but 55 / 616 = 0.089 is near enough for AitW."""
+    near = Action("click", Point(150, 185))
+    screen = Screen(SIZE, None, [*BUTTONS, Element(9, Box(140, 175, 160, 195), "button", "near")])
+    reply = Reply(candidates=(Candidate(BACK, "", 0.8), Candidate(near, "", 0.2)))
+    answer = get_paradigm("guidnav").render(reply, screen)
+    folder = record(tmp_path / "recording", (TAP,))
+    step = replace(read_grown(folder / "steps.jsonl", Step)[0][0], elements=list(screen.elements))
+    write_steps(folder / "steps.jsonl", [step])
+    for rule, scores in (("guidnav", [0.0, 1.0]), ("cmgui", [0.0, 0.0])):
+        log, _ = run(tmp_path, [answer], paradigm="guidnav", k=3, reward="oracle", world_options={"profile": rule})
+        assert log.run.profile == rule and [each.score for each in log.steps[0].candidates] == scores
+        assert f'"profile":"{rule}"' in write_replay(log.folder).read_text()
