@@ -90,7 +90,8 @@ def measured(out: Path, data: Path, suite: Suite, model: str) -> float:
 def test_blind_random_and_truth(tmp_path: Path, suite: Suite) -> None:
     data = recording(tmp_path / "data", suite)
     assert measured(tmp_path / "truth", data, suite, "oracle") == 1
-    assert measured(tmp_path / "random", data, suite, "random") < 0.25
+    # A target is 0.2 % of the screen; elsewhere one in nine actions is of the right type, and one in four swipes right.
+    assert measured(tmp_path / "random", data, suite, "random") < (0.05 if suite.space == "grounding" else 0.25)
     assert measured(tmp_path / "blind", data, suite, "blind") < 0.25
     for name in ("truth", "random", "blind"):
         tables = table_of(*load_measurement(tmp_path / name))
