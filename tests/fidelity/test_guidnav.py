@@ -546,7 +546,7 @@ def test_table_1_as_one_grid(tmp_path: Path) -> None:
         "k=3, reward=none",
         "k=1, agent=reflection",
         "k=3, reward=model",
-        "k=3, reward=model, tries=3",
+        "k=3, reward=model, tries=3, pass@3",
         "k=3, reward=oracle",
     ]
     assert shares == [0.0, 0.0, 0.0, 0.0, 0.0, 100.0]

@@ -23,11 +23,10 @@ import msgspec
 from saccade.agents.build import ask_of, paradigm_of
 from saccade.agents.reference_model import REFERENCE_MODELS
 from saccade.agents.settings import Settings, read_settings
-from saccade.bench.agent_notes import agent_notes
 from saccade.bench.efficiency import cost_cells
 from saccade.bench.figures import broken, done, load_measurement, main_figure
 from saccade.bench.grid_axes import AXES, LIVE_ONLY, Axes, AxisValue, Combination, value_text
-from saccade.bench.notes import blind_mark, caveats_of
+from saccade.bench.notes import caveats_of
 from saccade.bench.plots import bars, lines
 from saccade.bench.published import PUBLISHED_NOTE, published_rows
 from saccade.bench.report import page
@@ -180,9 +179,9 @@ def grid_table(made: Sequence[GridVariant], profile: str | None = None) -> Table
     for variant, (bench, results), table in zip(made, loaded, tables, strict=True):
         found = dict(zip(heads(table), table.rows[0].cells, strict=True)) if table else {}
         taken = cost_cells(results)
-        label = variant.label + blind_mark(results)
+        marks = table.rows[0].label.removeprefix(bench.label) if table else ""  # blind, judged by the world, pass@n
+        label = variant.label + marks
         rows.append(TableRow(label, [*map(found.get, heads(main)), *map(taken.get, COST_COLUMNS)]))
-        notes += [f"{variant.label}: {note}" for note in agent_notes(bench, results)]
         notes += [f"{variant.label}: {note}" for note in (caveats_of(bench, results, profile) if done(results) else [])]
         if lost := broken(results):
             notes.append(f"{variant.label}: {len(lost):,} cases were broken and are not counted.")
