@@ -1,12 +1,17 @@
-"""What the tests of the desktop world share: an editor with a file, and ways to find an element and to wait."""
+"""What the tests of the desktop world share: real applications, and ways to find an element and to wait."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+
+from saccade.errors import MissingError
 from saccade.types import Element, Screen
+from saccade.worlds.desktop.applications import APPLICATIONS, find_application
+from saccade.worlds.desktop.session import find_programs
 from saccade.worlds.desktop.world import DesktopWorld
 
 
@@ -18,6 +23,30 @@ class EditorWorld(DesktopWorld):
     def prepare(self, home: Path, application: str) -> list[str]:
         (home / "notes.txt").write_text(self.text, encoding="utf-8")
         return ["notes.txt"]
+
+
+@pytest.fixture(scope="session")
+def installed() -> None:
+    """Skips a test where the Debian packages of the desktop are not installed."""
+    try:
+        find_programs()
+        for name in APPLICATIONS:
+            find_application(name)
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def editor(installed: None) -> Iterator[EditorWorld]:
+    with EditorWorld("mousepad") as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def calculator(installed: None) -> Iterator[DesktopWorld]:
+    with DesktopWorld("galculator") as world:
+        world.reset()
+        yield world
 
 
 def the(screen: Screen, text: str = "", type: str = "") -> Element:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 from desktop_fixtures import EditorWorld, the, wait_until
@@ -15,7 +16,8 @@ from saccade.worlds import open_world
 from saccade.worlds.base import CurrentTarget
 from saccade.worlds.desktop.world import DesktopWorld
 
-pytestmark = pytest.mark.desktop
+pytest_plugins = ["desktop_fixtures"]
+pytestmark = [pytest.mark.desktop, pytest.mark.usefixtures("installed")]
 
 MIXED = (
     "Hello, World! äöüß éè ñ çÇ “quoted” €£¥\n你好，世界！中文输入。 日本語テキスト 한국어 문장\n"
@@ -86,9 +88,8 @@ def test_the_wheel_moves_the_content_as_a_finger_would(editor: EditorWorld) -> N
 
 def difference(one: bytes, other: bytes) -> float:
     """Which share of the pixels differs."""
-    pairs = zip(*(Image.open(io.BytesIO(png)).convert("L").tobytes() for png in (one, other)), strict=True)
-    changed = [a != b for a, b in pairs]
-    return sum(changed) / len(changed)
+    first, second = (Image.open(io.BytesIO(png)).convert("L").tobytes() for png in (one, other))
+    return sum(a != b for a, b in zip(first, second, strict=True)) / len(first)
 
 
 def test_menus_and_dialogs(editor: EditorWorld) -> None:
@@ -130,7 +131,7 @@ def test_another_application_is_opened_and_lists_are_chosen_from(calculator: Des
 
 def test_every_action_type_is_done_or_refused(calculator: DesktopWorld) -> None:
     point = Point(5, 5)
-    fields = {
+    fields: dict[str, dict[str, Any]] = {
         "swipe": {"direction": "up"},
         "drag": {"start": point, "end": Point(9, 9)},
         "type": {"text": "x"},

@@ -15,7 +15,8 @@ from saccade.geometry import Frame, Point
 from saccade.paradigms import get_paradigm
 from saccade.types import Screen
 
-pytestmark = pytest.mark.desktop
+pytest_plugins = ["desktop_fixtures"]
+pytestmark = [pytest.mark.desktop, pytest.mark.usefixtures("installed")]
 
 Kind = str
 

@@ -15,7 +15,7 @@ from desktop_fixtures import the, wait_until
 
 from saccade.actions import Action
 from saccade.errors import InputError
-from saccade.geometry import Size
+from saccade.geometry import Point, Size
 from saccade.worlds import open_world
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.desktop.applications import Application
@@ -23,7 +23,8 @@ from saccade.worlds.desktop.session import DesktopSession
 from saccade.worlds.desktop.supervisor import MARK
 from saccade.worlds.desktop.world import DesktopWorld
 
-pytestmark = pytest.mark.desktop
+pytest_plugins = ["desktop_fixtures"]
+pytestmark = [pytest.mark.desktop, pytest.mark.usefixtures("installed")]
 
 
 def processes_of(folder: Path) -> list[str]:
@@ -180,7 +181,7 @@ def test_the_display_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
         with open_world(f"desktop::{session.display}") as world:
             seen = world.reset()
             assert not seen.screen.elements and "no elements on this desktop" in seen.events[0]
-            target = world.current_target(Action("click", (5, 5)))
+            target = world.current_target(Action("click", Point(5, 5)))
             assert target is not None and target.unknown
         session.check()
     finally:
