@@ -185,7 +185,7 @@ class MiniBackbone(Backbone):
         return restating(first, paradigm, self.options.restate, seed) if self.options.restate else ()
 
     def phases(self) -> Sequence[Phase]:
-        return self.options.curriculum
+        return tuple(self.options.curriculum)
 
     def practice(self, chance: random.Random, elements: int) -> dict[str, Any]:
         """A list of made-up elements, and pointers to some of them: nothing but looking up. Attention learns it within
