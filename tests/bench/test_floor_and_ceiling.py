@@ -52,7 +52,7 @@ def recording(folder: Path, suite: Suite) -> Path:
     chance, grounding = random.Random(suite.name), "grounding" in suite.space
     steps = []
     for at in range(24):
-        x, y = chance.randrange(0, 940), chance.randrange(0, 1940)
+        x, y = chance.uniform(0, 940), chance.uniform(0, 1940)
         element = Element(1, Box(x, y, x + 60, y + 60), "button", f"Item {at}", f"opens item number {at}")
         actions = [Action("click", element.center, element.box), Action("type", text=f"words {at}")]
         actions.append(Action("swipe", direction=chance.choice(["up", "down"])))

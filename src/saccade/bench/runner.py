@@ -29,6 +29,7 @@ from saccade.data.draw import draw_per_group
 from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
 from saccade.engines.worker_pool import work_through
 from saccade.errors import InputError
+from saccade.geometry import Frame
 from saccade.models.base import Model
 from saccade.scoring.profiles import get_profile
 from saccade.worlds.tasks import Task
@@ -40,6 +41,8 @@ LIVE_CASES = 100
 """Cases of a live suite if no limit is given."""
 LOOKED_AT = 20
 """Cases that are looked at for pictures before the model is asked anything."""
+EXACT = Frame("pixel", digits=15)
+"""How the oracle writes places: AITZ's rule calls a point right only if it is exactly the true one."""
 DRAW_OPTIONS = ("draw", "draw_seed")
 """Options of every suite of recordings; the others are those of its reader."""
 
@@ -324,6 +327,8 @@ class AgentPool:
         settings, suite = self.request.settings, self.request.suite
         ledger, teacher = Ledger(), StepTeacher()
         paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
+        if self.model is None and settings.coordinates is None:
+            paradigm = replace(paradigm, frame=EXACT)
         own = MeteredModel(self.model or reference_model(settings.model, teacher, paradigm, teacher.look), ledger)
         guide = guide_of(settings, self.models, teacher, own, "en", suite.profile)
         ask = ask_of(settings, paradigm, self.model)
