@@ -60,10 +60,10 @@ class AndroidInput:
         self.size = Size(0, 0)
 
     def do(self, action: Action) -> str:
-        action = as_performed(action, self.size)
         for point in (action.point, action.start, action.end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
+        action = as_performed(action, self.size)
         if len(action.text or "") > LONGEST_TEXT:
             return f"a text of {len(action.text or '')} characters is too long: at most {LONGEST_TEXT}"
         handlers: dict[str, Callable[[Action], str]] = {

@@ -58,11 +58,11 @@ class BrowserInput:
         self._view = (1.0, 0.0, 0.0)
 
     async def do(self, action: Action) -> str:
-        action = as_performed(action, self.size)
         self._view = await self._visual_view()
         for point in (action.point, action.start, action.end):
             if point is not None and not (0 <= point.x < self.size.width and 0 <= point.y < self.size.height):
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
+        action = as_performed(action, self.size)
         handlers: dict[str, Callable[[Action], Awaitable[str]]] = {
             "click": self._click,
             "long_press": self._long_press,
