@@ -129,8 +129,8 @@ def test_a_row_says_what_its_cells_say() -> None:
 
 def test_gtk_4_counts_from_its_own_window() -> None:
     button = node(BUTTON, (10, 10, 50, 30), "Save", bits=(FOCUSABLE,))
-    top = node(FRAME, (0, 0, 400, 300), "Editor", button)
-    assert [element.box for element in found(top)] == [Box(100, 100, 500, 400), Box(110, 110, 150, 130)]
+    top = node(FRAME, (0, 0, 390, 290), "Editor", button)  # its window has a border of 5 pixels
+    assert [element.box for element in found(top)] == [Box(105, 105, 495, 395), Box(115, 115, 155, 135)]
 
 
 def test_of_two_windows_of_an_application_each_gets_its_own_tree() -> None:

@@ -6,6 +6,7 @@ pixels of the screen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -58,7 +59,7 @@ ROLES = {number: word for word, numbers in _NUMBERS.items() for number in number
 """AT-SPI role numbers in the words that pages and phones use; any other role is a group."""
 
 CHECKED, EDITABLE_STATE, ENABLED, EXPANDED, FOCUSABLE, FOCUSED = 4, 7, 8, 10, 11, 12
-PRESSED, SELECTABLE, SELECTED, SENSITIVE, SHOWING = 20, 22, 23, 24, 25
+PRESSED, SELECTED, SENSITIVE, SHOWING, VISIBLE = 20, 23, 24, 25, 30
 """Bit numbers of AT-SPI states."""
 _SHOWN_STATES = {CHECKED: "checked", PRESSED: "checked", SELECTED: "selected", EXPANDED: "expanded", FOCUSED: "focused"}
 
@@ -67,6 +68,9 @@ IN_WINDOW, ANYWHERE, IN_POPUP = 0, 1, 2
 _MENU, _COMBO_BOX = 33, 11
 _POPUPS = frozenset((41, 64))
 _LISTS = frozenset((31, 33, 55, 65, 66, 69, 98))
+_TAG = re.compile(r"<[^<>]{1,200}>")
+"""Qt describes things in HTML."""
+_CLASS_NAME = re.compile(r"(Gtk|Adw|Gizmo)[A-Z]\w+")
 _CLIPPING = frozenset(("scroll", "list", "table", "tree", "window", "dialog", "document"))
 _ACTED_ON = frozenset(
     "button cell checkbox columnheader date icon input link listitem menuitem password radio rowheader select slider "
@@ -119,7 +123,7 @@ class StackedWindow(NamedTuple):
     """It goes away when the pointer moves, so it covers nothing."""
     title: str = ""
     inner: Box | None = None
-    """The window without its borders."""
+    """The window without its borders and shadows."""
 
 
 class AccessibleApplication(NamedTuple):
@@ -167,11 +171,23 @@ def _overlap(one: Box, other: Box) -> int:
 
 
 def _shift(top: AccessibleNode, window: StackedWindow) -> tuple[float, float]:
-    """GTK 4 counts from its window's corner, not from the screen's."""
+    """GTK 4 counts from its window's corner, inside the same border on all sides, and not from the screen's corner."""
     inner = window.inner or window.box
     if top.box is None or _overlap(top.box, window.box) >= 7 or top.box.x0 > 0 or top.box.y0 > 0:
         return 0, 0
-    return inner.x0 - top.box.x0, inner.y0 - top.box.y0
+    return inner.center.x - top.box.center.x, inner.center.y - top.box.center.y
+
+
+def gtk_4_name(name: str) -> str:
+    """A name as GTK 4 makes it up: its label twice, or a class of the program.
+
+    >>> gtk_4_name("Save Save"), gtk_4_name("GtkMenuButton"), gtk_4_name("Undo")
+    ('Save', '', 'Undo')
+    """
+    half = name[: len(name) // 2]
+    if half and name == f"{half} {half}":
+        return half
+    return "" if _CLASS_NAME.fullmatch(name) else name
 
 
 class _Walk:
@@ -274,7 +290,7 @@ def _element(id: int, found: _Found) -> Element:
         state.append("disabled")
     if node.kind == "password" and node.text:
         state.append("filled")
-    caption = squeeze(node.description)
+    caption = squeeze(_TAG.sub(" ", node.description))
     if node.kind in EDITABLE or node.value:
         caption = squeeze(node.name) or caption
     caption = "" if caption == found.said else caption

@@ -18,16 +18,10 @@ def open_desktop(name: str, **options: Any) -> World:
 
 
 def readiness() -> Readiness:
-    return check("desktop/APPLICATION", "an application on an X desktop of its own", _packages, _programs)
-
-
-def _packages() -> str:
-    from saccade.worlds.desktop import display  # noqa: PLC0415  (python-xlib is an extra)
-
-    return f"{display.__name__.rpartition('.')[2]} ready"
+    return check("desktop/APPLICATION", "an application on an X desktop of its own", _programs)
 
 
 def _programs() -> str:
-    from saccade.worlds.desktop.session import find_programs  # noqa: PLC0415
+    from saccade.worlds.desktop import display, session  # noqa: F401, PLC0415  (python-xlib is an extra)
 
-    return find_programs()
+    return session.find_programs()

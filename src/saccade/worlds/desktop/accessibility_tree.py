@@ -10,16 +10,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from saccade.geometry import Box
-from saccade.screens.atspi import SHOWING, AccessibleApplication, AccessibleNode
+from saccade.screens.atspi import SHOWING, VISIBLE, AccessibleApplication, AccessibleNode, gtk_4_name
 from saccade.worlds.desktop.dbus import Bus, BusError, Call
 
 MOST_NODES = 3000
 MOST_CHILDREN = 300
 """A container with more children is probed at points: of a table's thousands of cells a screen shows few."""
+FIRST_CHILDREN = 40
 LONGEST_TEXT = 2000
 
 _PREFIX = "org.a11y.atspi."
 _ROOT = "/org/a11y/atspi/accessible/root"
+_USUAL_PATH = "/org/a11y/atspi/accessible/"
+"""Where GTK 3 and Qt have their nodes. GTK 4 has them elsewhere, and tells of most only that they are visible."""
 _NULL = "/org/a11y/atspi/null"
 _COUNTED = frozenset((30, 31, 55, 65, 66, 92, 98))
 """Roles of containers that may have very many children: lists, tables, trees."""
@@ -121,13 +124,17 @@ class AccessibilityBus:
         for at, place in enumerate(places):
             states, role = answers[2 * at], answers[2 * at + 1]
             bits = states[0] | states[1] << 32 if states and len(states) > 1 else 0
+            if not place.path.startswith(_USUAL_PATH) and bits >> VISIBLE & 1:
+                bits |= 1 << SHOWING
             node = AccessibleNode(role, bits) if role is not None and bits >> SHOWING & 1 else None
             found.append(node)
             if node is not None:
                 calls += (place.property("Accessible", "Name"), place.call("Component", "GetExtents", "u", 0))
         answers = self.bus.call_all(calls)
-        for at, node in enumerate(node for node in found if node is not None):
-            node.name, extents = answers[2 * at] or "", answers[2 * at + 1]
+        shown = [(place, node) for place, node in zip(places, found, strict=True) if node is not None]
+        for at, (place, node) in enumerate(shown):
+            name, extents = answers[2 * at] or "", answers[2 * at + 1]
+            node.name = name if place.path.startswith(_USUAL_PATH) else gtk_4_name(name)
             if extents is not None and extents[2] > 0 and extents[3] > 0:
                 node.box = Box.from_xywh(*extents)
         return found
@@ -144,12 +151,15 @@ class AccessibilityBus:
         ]
 
     def _probe(self, place: _Place, node: AccessibleNode) -> list[_Place]:
-        """The children at the points of a grid, finer downwards than sideways, as rows are."""
+        """The first children, which are a table's headers, and those at the points of a grid, finer downwards than
+        sideways, as rows are.
+        """
         if node.box is None:
             return []
         x0, y0, x1, y1 = (int(side) for side in node.box)
         points = [(x, y) for y in range(y0 + 4, y1, 12) for x in range(x0 + 8, x1, 48)][:2000]
-        asked = [place.call("Component", "GetAccessibleAtPoint", "iiu", x, y, 0) for x, y in points]
+        asked = [place.call("Accessible", "GetChildAtIndex", "i", at) for at in range(FIRST_CHILDREN)]
+        asked += [place.call("Component", "GetAccessibleAtPoint", "iiu", x, y, 0) for x, y in points]
         hits = [_Place(*hit) for hit in self.bus.call_all(asked) if hit]
         return [hit for hit in dict.fromkeys(hits) if hit != place]
 

@@ -115,7 +115,8 @@ class DesktopDisplay:
             inner = None
             if client is not window:
                 inside, at = client.get_geometry(), client.translate_coords(self.root, 0, 0)
-                inner = Box.from_xywh(-at.x, -at.y, inside.width, inside.height)
+                left, right, top, bottom = self._property(client, "_GTK_FRAME_EXTENTS") or (0, 0, 0, 0)
+                inner = Box(left - at.x, top - at.y, inside.width - at.x - right, inside.height - at.y - bottom)
             process = self._property(client, "_NET_WM_PID")
             popup = bool(attributes.override_redirect) and client is window
             kinds = self._property(client, "_NET_WM_WINDOW_TYPE") if popup else None
