@@ -143,7 +143,7 @@ def test_context_and_tries_are_of_recordings(tmp_path: Path) -> None:
 def test_the_command_line_has_both(tmp_path: Path) -> None:
     data, answers = step_records(tmp_path / "data"), [say("secagent", TAP, summary="own")] * 2 * STEPS
     (tmp_path / "script").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
-    words = ["steps", "--data", data, "--model", f"scripted/{tmp_path / 'script'}", "--paradigm", "secagent"]
+    words = ["steps", "--data", str(data), "--model", f"scripted/{tmp_path / 'script'}", "--paradigm", "secagent"]
     done = saccade("bench", *words, "--context", "annotated", "--tries", "2", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     settings = read_bench(tmp_path / "out").settings
