@@ -148,7 +148,7 @@ def test_odd_files_are_one_sentence(tmp_path: Path, lines: list[Any], said: str)
 
 def test_bad_lines_can_be_left_out_and_are_counted(tmp_path: Path) -> None:
     file = write(tmp_path / "some.jsonl", record(0), "{", record(1))
-    words = ["bench", "steps", "--predictions", file, "--keep-going", "--out", tmp_path / "out"]
+    words: list[str | Path] = ["bench", "steps", "--predictions", file, "--keep-going", "--out", tmp_path / "out"]
     assert saccade(*words).returncode == 0
     assert "1 lines could not be read and are left out" in " ".join(tables(tmp_path / "out")[0].notes)
 

@@ -86,7 +86,7 @@ def test_many_rows_stay_low() -> None:
 def test_without_matplotlib_the_terminal_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     back = Action("press", key="back")
     write_steps(tmp_path / "steps.jsonl", [Step(id="a", screen=Size(9, 9), truth=[back], prediction=back)])
-    words = ["bench", "steps", "--predictions", tmp_path / "steps.jsonl", "--out", tmp_path / "out"]
+    words: list[str | Path] = ["bench", "steps", "--predictions", tmp_path / "steps.jsonl", "--out", tmp_path / "out"]
     assert "needs matplotlib" not in saccade(*words).stdout
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     told = saccade(*words).stdout
