@@ -64,12 +64,25 @@ def test_an_ablation_from_training_to_its_table(ablation: str, tiny: Path, data:
     for name in members(ablation):
         stage = load_recipe(name).stage
         changes = [word for change in QUICK[stage] for word in ("--set", change)]
-        given = ["train", stage, "--config", name, "--model", tiny, "--data", data, "--steps", "1", "--json"]
+        given: list[str | Path] = [
+            "train",
+            stage,
+            "--config",
+            name,
+            "--model",
+            tiny,
+            "--data",
+            data,
+            "--steps",
+            "1",
+            "--json",
+        ]
         done = saccade(*given, *changes, folder=tmp_path)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["step"] == 1
         assert (tmp_path / "runs" / name / "model" / "config.json").is_file()
-    measured = ["bench", "steps", "--data", data.parent, "--limit", "1", "--max-output", "4", "--out", "grid"]
+    measured: list[str | Path] = ["bench", "steps", "--data", data.parent, "--limit", "1"]
+    measured += ["--max-output", "4", "--out", "grid"]
     done = saccade(*measured, "--grid", ablation, "--json", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     table = json.loads(done.stdout.splitlines()[-1])["tables"][0]
