@@ -355,7 +355,7 @@ def test_right_cases_are_linked_too(benches: dict[str, Path]) -> None:
     assert len(right) == 5 and len(kept) > 5
     assert "Cases that succeeded and were kept: 5" in page and "Cases that failed: " in page
     assert all(f'href="{result.run}/replay.html"' in page for result in kept)
-    assert (out / "plot-main.png").is_file()
+    assert (out / "plot-main.png").is_file() and (out / "plot-reasoning.png").is_file()
 
 
 # -- live tasks --------------------------------------------------------------------------------------------------------
