@@ -47,6 +47,7 @@ bench: setup-all
 	$(PY) benchmarks/similarity.py
 	$(PY) benchmarks/world_step.py
 	$(PY) benchmarks/miniwob.py
+	$(PY) benchmarks/desktop.py
 	$(PY) benchmarks/soak.py
 	$(PY) benchmarks/phone.py
 	$(PY) benchmarks/oracle_runs.py

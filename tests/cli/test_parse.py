@@ -213,6 +213,7 @@ def test_worlds_that_are_not_ready(here: Path) -> None:
     done = saccade(here, "worlds", "list", "--json", SACCADE_CHROMIUM="/nowhere/chromium", SACCADE_ADB="/nowhere/adb")
     assert done.returncode == 0, done.stderr
     told = {line["name"]: line for line in map(json.loads, done.stdout.splitlines())}
+    told.pop("desktop")  # it depends on Debian packages
     assert {name: line["ready"] for name, line in told.items()} == {
         "browser": False,
         "miniwob": False,

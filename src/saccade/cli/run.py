@@ -39,6 +39,7 @@ def run(
     seed: options.Seed = None,
     device: options.Device = None,
     allow: options.Allow = None,
+    show: options.Show = False,
     world_options: options.WorldOptions = None,
     paradigm: options.Paradigm = "btl",
     model: options.Model = "",
@@ -105,7 +106,7 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
         if not given[name]:
             raise InputError(f"say {why} (saccade run --help has examples)")
     world_options = dict(map(read_option, given["world_options"] or []))
-    world_options |= {name: value for name in ("device", "allow") if (value := given[name])}
+    world_options |= {name: value for name in ("device", "allow", "show") if (value := given.get(name))}
     limits = {name: given[f"max_{name}"] for name in ("steps", "seconds", "tokens", "cost")}
     given = {**given, "k": given["k"] if given["k"] is not None else GUIDED if given["reward"] else 1}
     for name in ("k", "max_output", "tries"):

@@ -22,10 +22,13 @@ Instruction = Annotated[
     str,
     typer.Argument(help="What is to be done. Tasks of the phone and MiniWoB bring their own.", show_default=False),
 ]
-World = Annotated[str, _free("phone/TASK, an address, miniwob/TASK, android:SERIAL or replay:FOLDER.", _WORLD)]
+World = Annotated[
+    str, _free("phone/TASK, an address, miniwob/TASK, android:SERIAL, desktop/APPLICATION or replay:FOLDER.", _WORLD)
+]
 Seed = Annotated[int | None, _free("The same seed gives the same task. Drawn by default.", _WORLD)]
 Device = Annotated[str | None, _free("Of a browser: desktop or phone.", _WORLD)]
 Allow = Annotated[list[str] | None, _free("Another host that the browser may reach; may be given again.", _WORLD)]
+Show = Annotated[bool, _free("Of a desktop: in a window on your own display.", _WORLD, "--show")]
 WorldOptions = Annotated[
     list[str] | None,
     _free("Of the world: split=test, interruptions=yes, theme=dark, scale=1.5, headless=no …", _WORLD, "--with"),

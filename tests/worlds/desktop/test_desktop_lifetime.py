@@ -19,6 +19,7 @@ from saccade.geometry import Point, Size
 from saccade.worlds import open_world
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.desktop.applications import Application
+from saccade.worlds.desktop.display import DesktopDisplay
 from saccade.worlds.desktop.session import DesktopSession
 from saccade.worlds.desktop.supervisor import MARK
 from saccade.worlds.desktop.world import DesktopWorld
@@ -154,6 +155,25 @@ def test_four_desktops_at_once() -> None:
     for thread in threads:
         thread.join()
     assert texts == {1: "6", 2: "7", 3: "8", 4: "9"}
+
+
+def test_a_desktop_is_shown_in_a_window_of_the_users_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with pytest.raises(InputError, match="DISPLAY names none"), DesktopWorld("galculator", show=True) as world:
+        world.reset()
+    outer = DesktopSession(Size(1400, 900))
+    try:
+        monkeypatch.setenv("DISPLAY", f":{outer.display}")
+        with DesktopWorld("galculator", show=True) as world:
+            seen = world.reset()
+            for key in ("4", "*", "6", "="):
+                seen = world.act(Action("click", the(seen.screen, key, "button").center))
+            assert the(seen.screen, type="input").text.split()[0] == "24"
+            display = DesktopDisplay(f":{outer.display}")
+            assert wait_until(lambda: any("Saccade" in window.title for window in display.windows()))
+            display.close()
+    finally:
+        outer.close()
 
 
 def test_the_display_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,8 @@ class Bus:
                     answers[at] = body
         except TimeoutError:
             return answers
+        except (struct.error, IndexError):
+            raise BusError("the bus sent something that is no message") from None
         except OSError as error:
             raise BusError(f"the bus broke off: {error.strerror or error}") from None
         return answers

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from Xlib import X
 from Xlib.ext import xtest
 
-from saccade.actions import Action, ActionType, swipe_direction
+from saccade.actions import Action, ActionType, as_performed, swipe_direction
 from saccade.geometry import Point, Size
 from saccade.types import Element
 from saccade.worlds.desktop.display import DesktopDisplay, reported
@@ -77,6 +77,8 @@ class DesktopInput:
                 return f"[{point.x:g}, {point.y:g}] is outside the screen of {self.size.width}×{self.size.height}"
         if len(action.text or "") > LONGEST_TEXT:
             return f"a text of {len(action.text or '')} characters is too long: at most {LONGEST_TEXT}"
+        if action.type == "drag":  # a swipe turns the wheel, however short it is
+            action = as_performed(action, self.size)
         handlers: dict[str, Callable[[Action], str]] = {
             "click": self._click,
             "long_press": lambda action: self._click(action, hold=HOLD_SECONDS),
