@@ -100,7 +100,7 @@ def step(options: argparse.Namespace) -> bool:
 def reset(options: argparse.Namespace) -> bool:
     good = True
     for name in APPLICATIONS:
-        times = []
+        times: list[float] = []
         with DesktopWorld(name, size=LARGE) as world:
             for _ in range(3):
                 start = time.perf_counter()
@@ -113,10 +113,11 @@ def reset(options: argparse.Namespace) -> bool:
 
 def four(options: argparse.Namespace) -> bool:
     times: list[float] = []
+    count: int = options.steps // 2
 
     def work() -> None:
         with DesktopWorld("galculator", size=LARGE) as world:
-            times.extend(timed_steps(world, options.steps // 2))
+            times.extend(timed_steps(world, count))
 
     start = time.perf_counter()
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -128,7 +129,7 @@ def four(options: argparse.Namespace) -> bool:
     print(
         f"four desktops at once: {len(times)} steps, {summary(times)} ms, {rate:.1f} steps/s with starting and ending"
     )
-    return len(times) == 4 * (options.steps // 2)
+    return len(times) == 4 * count
 
 
 # -- clicks -----------------------------------------------------------------------------------------------------------

@@ -144,26 +144,32 @@ class DesktopKeyboard:
         return ""
 
     def _batch(self, keysyms: list[int]) -> int:
-        """How many of the keys can be typed before the unused codes must be given new characters."""
+        """How many of the keys can be typed before unused codes must be given other characters, at least one."""
+        known = self._levels.keys() | self._borrowed.keys()
+        ready = next((at for at, keysym in enumerate(keysyms) if keysym not in known), len(keysyms))
+        if ready:
+            return ready
         lacking: set[int] = set()
         for count, keysym in enumerate(keysyms):
-            if keysym not in self._levels and keysym not in self._borrowed:
-                lacking.add(keysym)
-                if len(lacking) > 2 * len(self._halves[self._turn]):
-                    return count
+            lacking |= {keysym} - self._kept()
+            if len(lacking) > 2 * len(self._halves[self._turn]):
+                return count
         return len(keysyms)
+
+    def _kept(self) -> set[int]:
+        """What can be typed even after the next half of the unused codes was given other characters."""
+        codes = self._halves[self._turn]
+        return {*self._levels, *(keysym for keysym, place in self._borrowed.items() if place[0] not in codes)}
 
     def _borrow(self, keysyms: list[int]) -> None:
         """Put characters on unused key codes, two on each: on the half that was not used last."""
-        known = self._levels.keys() | self._borrowed.keys()
-        lacking = [keysym for keysym in dict.fromkeys(keysyms) if keysym not in known]
-        if not lacking:
+        if all(keysym in self._levels or keysym in self._borrowed for keysym in keysyms):
             return
-        codes = self._halves[self._turn]
+        codes, kept = self._halves[self._turn], self._kept()
         self._turn = 1 - self._turn
-        self._borrowed = {keysym: place for keysym, place in self._borrowed.items() if place[0] not in codes}
+        self._borrowed = {keysym: place for keysym, place in self._borrowed.items() if keysym in kept}
         self.wait_until_idle()
-        for at, keysym in enumerate(lacking):
+        for at, keysym in enumerate(keysym for keysym in dict.fromkeys(keysyms) if keysym not in kept):
             code, shifted = codes[at // 2], bool(at % 2)
             self._borrowed[keysym] = code, shifted
             row = self._rows[code - self._first]

@@ -20,8 +20,8 @@ from typing import Any
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
 from saccade.worlds.base import InfrastructureError
-from saccade.worlds.desktop import supervisor
 from saccade.worlds.desktop.applications import Application
+from saccade.worlds.desktop.supervisor import clean_up
 
 START_SECONDS = 15.0
 _BUS_SERVICE = "/usr/share/dbus-1/services/org.a11y.Bus.service"
@@ -119,7 +119,7 @@ class DesktopSession:
         self._ready = False
         self._make_folders()
         self._supervisor = subprocess.Popen(
-            [sys.executable, "-I", "-S", supervisor.__file__],
+            [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -161,12 +161,12 @@ class DesktopSession:
             child.kill()
             child.wait()
         if self.folder.exists():  # it was killed
-            supervisor.clean_up(str(self.folder), self.display)
+            clean_up(str(self.folder), self.display)
 
     # -- parts --------------------------------------------------------------------------------------------------------
 
     def _make_folders(self) -> None:
-        for name in ("home/user", "run", "tmp", "config/gtk-3.0", "config/gtk-4.0", "cache", "data", "state"):
+        for name in ("home/user", "run", "tmp", "config/gtk-3.0", "config/gtk-4.0", "cache", "state"):
             (self.folder / name).mkdir(mode=0o700, parents=True)
         for version in ("3.0", "4.0"):
             (self.folder / f"config/gtk-{version}/settings.ini").write_text(_GTK_SETTINGS, encoding="utf-8")
@@ -182,7 +182,8 @@ class DesktopSession:
             "XDG_RUNTIME_DIR": f"{folder}/run",
             "GTK2_RC_FILES": f"{folder}/config/gtkrc-2.0",
         }
-        places |= {f"XDG_{name.upper()}_HOME": f"{folder}/{name}" for name in ("config", "cache", "data", "state")}
+        places |= {f"XDG_{name.upper()}_HOME": f"{folder}/{name}" for name in ("config", "cache", "state")}
+        places["XDG_DATA_HOME"] = f"{self._inner_home}/.local/share"  # the trash must be on the disk of the home folder
         words = {
             "PATH": os.environ.get("PATH", os.defpath),
             "LANG": self.locale,
