@@ -103,7 +103,7 @@ def test_rows_come_back_in_pixels(tmp_path: Path, suffix: str) -> None:
     assert (found[1].instruction, found[1].history, found[1].step) == ("Find a trail.", ["Open it.", "Tap A: B."], 2)
     assert not found[1].grounding
     assert found[1].key_elements == [Element(0, box)]
-    assert (found[3].key_elements, found[3].history) == ([], [])
+    assert (found[3].key_elements, found[3].history) == (None, [])
     assert (found[0].screen, found[0].image) == (Size(720, 1280), "images/7_3.png")
     assert dataset.progress.done == dataset.progress.total > 0
 

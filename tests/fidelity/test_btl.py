@@ -7,6 +7,7 @@ The training set-up is in test_btl_training.py.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ TAP = {"function": "Tap", "position": [200, 140]}
 SWIPE = {"function": "Swipe", "direction": "up"}
 
 
-def blink(*boxes: list[float]) -> str:
+def blink(*boxes: Sequence[float]) -> str:
     rows = (f"<element><id>{k}</id><bbox>{b}</bbox><caption>dynamic</caption></element>" for k, b in enumerate(boxes))
     return "".join(rows) or "None"
 
@@ -178,7 +179,7 @@ def test_equation_6_non_interactive_actions() -> None:
         ([BOXES[1], BOXES[1], BOXES[1]], BOXES[:5], TAP, 0.8),  # three times the same box is one
     ],
 )
-def test_equation_6(predicted: list[list[float]], key: list[list[int]], action: dict[str, Any], worth: float) -> None:
+def test_equation_6(predicted: list[list[int]], key: list[list[int]], action: dict[str, Any], worth: float) -> None:
     """Eq. 6, case by case, with s(r) = 1 − (r − 1)/λ, τ = 0.5, λ = 5."""
     assert parts(answer(action, blink(*predicted)), key=key)["blink"] == pytest.approx(worth)
 

@@ -97,7 +97,8 @@ class BTLReward(Reward):
         action = parsed.reply.action
         if self.empty_by_truth:
             action = next((each for each in truth if each.type in NON_INTERACTIVE), None)
-        most: int = self.max_elements or getattr(self.paradigm, "max_elements", 5)
+        own: int = getattr(self.paradigm, "max_elements", 5)
+        most = self.max_elements or own
         predicted = [element.box for element in parsed.reply.elements]
         annotated = [element.box for element in key_elements[:most]]
         return blink_reward(predicted, annotated, action, self.tau, most=most)
