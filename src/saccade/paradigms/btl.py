@@ -140,8 +140,9 @@ class BTL(Paradigm):
 
     def _read(self, text: str, screen: Screen) -> Parsed:
         notes = Notes()
-        sections = split_sections(text, self.tags)
-        expect_order(sections, self.tags)
+        tags = self.tags
+        sections = split_sections(text, tags)
+        expect_order(sections, tags)
         notes.repairs = sections.repairs
         blink = sections.get("blink")
         elements = self._read_blink(blink, screen, notes) if blink is not None else None

@@ -42,7 +42,8 @@ def assign(predicted: Sequence[Box], annotated: Sequence[Box]) -> list[Pair]:
 
 
 def first_matched(predicted: Sequence[Box], annotated: Sequence[Box], order: Iterable[int], tau: float) -> int | None:
-    """The first annotated box, in the given order, that the assignment matches with an IoU of at least τ.
+    """The first annotated box, in the given order, that the assignment matches with an IoU of at least τ. A predicted
+    box that is there more than once counts once.
 
     Most answers need no whole assignment. A box that no prediction meets with τ is not it. And a pair whose IoU is at
     least what its two boxes could get elsewhere, taken together, belongs to an optimal assignment: breaking it up
@@ -58,6 +59,7 @@ def first_matched(predicted: Sequence[Box], annotated: Sequence[Box], order: Ite
         with_target[i] = elsewhere[j] = 0.0
         if best >= max(with_target) + max(elsewhere):
             return j
-        matched = {column for _, column, iou in assign(predicted, annotated) if iou >= tau}
+        distinct = list(dict.fromkeys(predicted))
+        matched = {column for _, column, iou in assign(distinct, annotated) if iou >= tau}
         return next((column for column in order if column in matched), None)
     return None

@@ -48,8 +48,6 @@ def blink_reward(
     `scores` holds s(y) for each annotated box; by default `priority` of its rank, with `most` as λ. A predicted box
     that is there more than once counts once.
     """
-    if len(predicted) > 1:
-        predicted = list(dict.fromkeys(predicted))
     if not predicted:
         return float(not annotated or (action is not None and action.type in NON_INTERACTIVE))
     if not annotated:
