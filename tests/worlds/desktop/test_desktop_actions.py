@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 import pytest
-from desktop_fixtures import EditorWorld, the, wait_until
+from desktop_helpers import EditorWorld, the, wait_until
 from PIL import Image
 
 from saccade.actions import ACTION_TYPES, Action
@@ -41,6 +41,18 @@ def test_any_text_is_typed_exactly(editor: EditorWorld) -> None:
     seen = editor.act(Action("type", point=the(seen.screen, type="input").center, text=MIXED))
     assert not seen.error
     assert saved(editor) == MIXED
+
+
+def test_more_characters_than_there_are_unused_keys(editor: EditorWorld) -> None:
+    """The keyboard has 19 unused keys of two characters each. A character whose key is about to be given away comes
+    after a new one, in one text.
+    """
+    editor.text = ""
+    editor.reset()
+    many = "".join(chr(0x4E00 + 7 * number) for number in range(50))
+    for text in (many, "新" + many[:20], many[10:45] + "再" + many):
+        editor.act(Action("type", text=text))
+    assert saved(editor) == many + "新" + many[:20] + many[10:45] + "再" + many
 
 
 def test_keys_and_chords(editor: EditorWorld) -> None:

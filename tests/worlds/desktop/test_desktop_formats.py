@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from desktop_fixtures import EditorWorld, the, wait_until
+from desktop_helpers import EditorWorld, the, wait_until
 
 from saccade.actions import Action
 from saccade.data.readers.scripts import actions_of, parse_script

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from desktop_fixtures import the, wait_until
+from desktop_helpers import the, wait_until
 
 from saccade.actions import Action
 from saccade.errors import InputError
