@@ -14,9 +14,11 @@ from train_data import bare, elements, episode, grounding, recipe, write_data
 from saccade.actions import Action
 from saccade.errors import InputError
 from saccade.geometry import Point
+from saccade.paradigms import Candidate, Reply, get_paradigm
 from saccade.records import write_steps
 from saccade.train.episodes import grounding_to_navigation, read_episodes, record_files, without_repetition
 from saccade.train.recipe import Recipe
+from saccade.train.rows import own_thought
 from saccade.train.samples import RowSet, chosen, read_rows, spread
 from saccade.types import Picture, Step
 from tiny_vl import make_tiny
@@ -321,3 +323,15 @@ def test_endless_repetition_is_cut(plan: Recipe, backbone: VisionBackbone, tmp_p
     assert len(without_repetition(episode("a") * 3)) == 9, "without a prediction nothing is known to be a repetition"
     rows = rows_of(plan, backbone, tmp_path, stuck)
     assert len(rows.train) == 4 and rows.left_out.total() == 5
+
+
+def test_a_players_own_thought_is_read_in_its_own_format() -> None:
+    """GuidNav's answers have no <think>: its next prompt told it the thought all the same."""
+    step = episode("a")[1]
+    played = get_paradigm("guidnav", space="phone")
+    said = Candidate(Action("press", key="back"), "I am on the wrong page.", 0.9)
+    output = played.render(Reply(said.action, candidates=(said,)), step.view)
+    assert "<think>" not in output
+    mistaken = msgspec.structs.replace(step, output=output, paradigm="guidnav")
+    assert own_thought(mistaken, get_paradigm("secagent")) == "I am on the wrong page."
+    assert own_thought(step, get_paradigm("secagent")) == ""
