@@ -143,7 +143,7 @@ def test_shares_above_the_gate() -> None:
     assert (everything.paraphrases, everything.unrelated, nothing.paraphrases) == (1, 1, 0), "above, not at the gate"
     right = {(pair.text, pair.paraphrase) for pair in pairs[::2]}
     half = gate_shares(lambda a, b: float((a, b) in right), "en")
-    assert (half.paraphrases, half.unrelated, half.count) == (0.5, 0, 30)
+    assert (half.paraphrases, half.unrelated, half.pairs) == (0.5, 0, 30)
     assert "puts 50 % above UILoop's gate of 0.5, of 30 unrelated ones 0 %" in half.sentence
     default = gate_shares(similarity)
     assert default.name == "static-root" and default.paraphrases > 0.5 and default.unrelated < 0.1

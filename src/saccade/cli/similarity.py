@@ -33,7 +33,7 @@ def similarity(
     if json_lines:
         typer.echo(json.dumps({language: shares._asdict() for language, shares in found.items()}))
         return
-    console.print(f"[bold]{found['all'].name}[/]  [dim]{found['all'].count} pairs of each kind[/]")
+    console.print(f"[bold]{found['all'].name}[/]  [dim]{found['all'].pairs} pairs of each kind[/]")
     made = table("language", [f"paraphrases > {GATE}", f"unrelated > {GATE}", "mean paraphrase", "mean unrelated"])
     for language, each in found.items():
         shares = [f"{100 * share:.0f} %" for share in (each.paraphrases, each.unrelated)]

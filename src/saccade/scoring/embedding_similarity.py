@@ -114,14 +114,14 @@ class GateShares(NamedTuple):
     unrelated: float
     mean_paraphrase: float
     mean_unrelated: float
-    count: int
-    """Pairs of each kind."""
+    pairs: int
+    """How many of each kind."""
 
     @property
     def sentence(self) -> str:
         return (
-            f"sim: {self.name}. Of {self.count} paraphrase pairs it puts {self.paraphrases:.0%} above UILoop's gate of "
-            f"{GATE}, of {self.count} unrelated ones {self.unrelated:.0%} (saccade similarity)."
+            f"sim: {self.name}. Of {self.pairs} paraphrase pairs it puts {self.paraphrases:.0%} above UILoop's gate of "
+            f"{GATE}, of {self.pairs} unrelated ones {self.unrelated:.0%} (saccade similarity)."
         ).replace("%", " %")
 
 
@@ -139,5 +139,5 @@ def gate_shares(sim: Similarity, language: str = "") -> GateShares:
         sim.prepare(text for pair in pairs for text in pair[1:])
     same = [sim(pair.text, pair.paraphrase) for pair in pairs]
     other = [sim(pair.text, pair.unrelated) for pair in pairs]
-    above = [fmean(value > GATE for value in values) for values in (same, other)]
-    return GateShares(similarity_name(sim), *above, fmean(same), fmean(other), len(pairs))
+    paraphrases, unrelated = (fmean(value > GATE for value in values) for values in (same, other))
+    return GateShares(similarity_name(sim), paraphrases, unrelated, fmean(same), fmean(other), len(pairs))
