@@ -46,7 +46,9 @@ class OracleModel(ReferenceModel):
         if lesson.lost:
             raise ModelError(f"the oracle cannot solve the task from here: {lesson.lost}")
         problem = ""
-        for action in lesson.truth:
+        # A format that cannot say where a text goes, or that it is sent, still says what is typed.
+        bare = [Action("type", text=each.text) for each in lesson.truth if each.type == "type"]
+        for action in [*lesson.truth, *bare]:
             try:
                 text = self.paradigm.render(self._reply(action, lesson, seen.screen), seen.screen)
             except ValueError as error:
