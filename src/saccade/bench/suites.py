@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal
 
-from saccade.bench.tasks import miniwob_tasks
+from saccade.bench.tasks import desktop_tasks, miniwob_tasks
 from saccade.data.readers import DATASETS, get_reader
 from saccade.errors import InputError
 from saccade.paradigms.verbs import Space
@@ -111,6 +111,13 @@ _BUILT_IN = (
     _static("screenagent", "ScreenAgent", profile="cmgui", space="desktop"),
     _static("steps", "step records", profile="btl"),
     live_suite("miniwob", "MiniWoB++", miniwob_tasks, ("set", "seeds")),
+    live_suite(
+        "desktop",
+        "desktop applications",
+        desktop_tasks,
+        ("split", "group", "language", "seeds"),
+        training={"split": "train", "seeds": 1000},
+    ),
 )
 SUITES: Registry[Suite] = Registry("suite", {suite.name: suite for suite in _BUILT_IN}, accepts=instance_of(Suite))
 """Others bring theirs in the entry-point group `saccade.suites`, or in a plug-in file."""

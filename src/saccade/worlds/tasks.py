@@ -71,12 +71,16 @@ class TaskCatalog(ABC):
     def templates(self, split: str | None = None) -> list[TaskTemplate]:
         """All task templates in the order of the list; with a split, those that belong to it."""
 
+    def world_options(self, language: str, split: str | None) -> dict[str, Any]:
+        """Options with which the world is opened to show a task."""
+        return {}
+
     def show(self, name: str, seed: int = 0, language: str = "en", split: str | None = None) -> TaskDetails:
         """One task. By default the world is opened, and its teacher, if there is one, plays the task."""
         template = next((each for each in self.templates() if each.name == name), None)
         if template is None:
             raise InputError(f"there is no task {name!r} in {self.world}: saccade tasks list shows them")
-        with open_world(f"{self.world}/{name}") as world:
+        with open_world(f"{self.world}/{name}", **self.world_options(language, split)) as world:
             return _played(world, template, seed)
 
 
@@ -97,7 +101,7 @@ def _played(world: World, template: TaskTemplate, seed: int) -> TaskDetails:
 
 TASKS: Registry[TaskCatalog] = Registry(
     "world with a list of tasks",
-    {"miniwob": "saccade.worlds.miniwob.tasks:CATALOG"},
+    {"miniwob": "saccade.worlds.miniwob.tasks:CATALOG", "desktop": "saccade.worlds.desktop.tasks.catalog:CATALOG"},
     group="tasks",
     accepts=instance_of(TaskCatalog),
 )

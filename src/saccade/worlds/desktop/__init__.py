@@ -9,11 +9,17 @@ from saccade.worlds.readiness import Readiness, check
 
 
 def open_desktop(name: str, **options: Any) -> World:
-    """An application on a desktop of its own (`mousepad`), or the display at hand (`` or `:0`)."""
+    """An application on a desktop of its own (`mousepad`), one with a task (`mousepad.append_line`), or the display at
+    hand (`` or `:0`).
+    """
     from saccade.worlds.desktop.world import DesktopWorld, DisplayWorld  # noqa: PLC0415  (python-xlib is an extra)
 
     if not name or name.startswith(":"):
         return DisplayWorld(name, **options)
+    if "." in name:
+        from saccade.worlds.desktop.tasks.world import DesktopTaskWorld  # noqa: PLC0415
+
+        return DesktopTaskWorld(name, **options)
     return DesktopWorld(name, **options)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import math
 import re
 import zlib
 from collections.abc import Mapping
@@ -23,15 +24,8 @@ _FUNCTIONS: dict[str, Any] = {
     "MIN": min,
     "COUNT": len,
     "COUNTA": len,
-    "PRODUCT": lambda values: _product(values),
+    "PRODUCT": math.prod,
 }
-
-
-def _product(values: list[float]) -> float:
-    result = 1.0
-    for value in values:
-        result *= value
-    return result
 
 
 def column_name(column: int) -> str:
