@@ -24,6 +24,7 @@ _ROOT = "/org/a11y/atspi/accessible/root"
 _USUAL_PATH = "/org/a11y/atspi/accessible/"
 """Where GTK 3 and Qt have their nodes. GTK 4 has them elsewhere, and tells of most only that they are visible."""
 _NULL = "/org/a11y/atspi/null"
+_MENU = 33
 _COUNTED = frozenset((30, 31, 55, 65, 66, 92, 98))
 """Roles of containers that may have very many children: lists, tables, trees."""
 _TEXTS = frozenset(("input", "cell", "icon", "listitem", "text", "terminal", "spinbutton", "document", "password"))
@@ -74,12 +75,12 @@ class AccessibilityBus:
             self.bus.call_all([place.call("Accessible", "GetRole") for place in places], seconds)
         return [self._process(place.destination) for place in places]
 
-    def applications(self) -> list[AccessibleApplication]:
-        """All applications with the windows that are shown."""
+    def applications(self, open_menus: bool = True) -> list[AccessibleApplication]:
+        """All applications with the windows that are shown. Where no menu is open, none is looked into."""
         places = self._places()
         windows = self.bus.call_all([place.call("Accessible", "GetChildren") for place in places])
         tops = [(at, _Place(*each)) for at, found in enumerate(windows) for each in found or ()]
-        nodes = self._read([place for _, place in tops])
+        nodes = self._read([place for _, place in tops], open_menus)
         self._describe(nodes)
         result = [AccessibleApplication(self._process(place.destination), []) for place in places]
         for (at, _), (_, node) in zip(tops, nodes[: len(tops)], strict=True):
@@ -94,7 +95,7 @@ class AccessibilityBus:
             self._processes[destination] = self.bus.call(asked) or 0
         return self._processes[destination]
 
-    def _read(self, level: list[_Place]) -> list[tuple[_Place, AccessibleNode | None]]:
+    def _read(self, level: list[_Place], open_menus: bool) -> list[tuple[_Place, AccessibleNode | None]]:
         """The nodes at these places and below them, level by level; None for those that are not shown."""
         read: list[tuple[_Place, AccessibleNode | None]] = []
         seen: set[_Place] = set()
@@ -106,6 +107,7 @@ class AccessibilityBus:
                 if parent is not None and node is not None:
                     parent.children.append(node)
             shown = [(place, node) for place, node in zip(level, found, strict=True) if node is not None]
+            shown = [(place, node) for place, node in shown if open_menus or node.role != _MENU]
             below = self._children(shown)
             level, parents = [], []
             for (_, node), children in zip(shown, below, strict=True):

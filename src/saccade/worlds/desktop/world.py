@@ -191,12 +191,13 @@ class DisplayWorld(World):
     def _find_elements(self) -> Sequence[Element]:
         if self._display is None or self._bus is None:
             return ()
+        windows = self._display.windows()
         try:
-            applications = self._bus.applications()
+            applications = self._bus.applications(any(window.popup and window.process for window in windows))
         except BusError as error:
             self._check()
             raise self._broken(InfrastructureError(f"the accessibility bus is gone: {error}")) from None
-        return atspi_elements(applications, self._display.windows(), self._display.size)
+        return atspi_elements(applications, windows, self._display.size)
 
     def _expire(self) -> None:
         if self._elements is not None:
