@@ -13,12 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from saccade.actions import Action
+from saccade.agents.approval.word_lists import WordList, word_lists
 from saccade.errors import InputError, MissingError
-from saccade.geometry import Size
+from saccade.geometry import Box, Point, Size
+from saccade.types import Element
 from saccade.worlds.desktop.applications import find_application
 from saccade.worlds.desktop.dbus import Bus, BusError, Call
 from saccade.worlds.desktop.display import encode_png
 from saccade.worlds.desktop.keyboard import keysym_of, keysyms_of
+from saccade.worlds.desktop.risk_words import risk_words
 from saccade.worlds.desktop.session import find_programs, server_command
 from saccade.worlds.desktop.world import read_size
 
@@ -109,6 +113,33 @@ def test_pictures_are_exact(width: int, height: int, draw: object) -> None:
     image = Image.open(io.BytesIO(encode_png(pixels, Size(width, height))))
     assert image.size == (width, height) and image.mode == "RGB"
     assert image.tobytes() == Image.frombytes("RGB", (width, height), pixels, "raw", "BGRX").tobytes()
+
+
+def element(type: str, text: str = "", state: str = "") -> Element:
+    return Element(1, Box(0, 0, 100, 20), type, text, state=state)
+
+
+@pytest.mark.parametrize(
+    ("action", "shown", "app", "list"),
+    [
+        (Action("press", key="Delete"), element("icon", "a.txt", "selected focused"), "pcmanfm", "delete"),
+        (Action("press", key="Delete"), element("input", "text", "focused"), "mousepad", ""),
+        (Action("press", key="alt+F4"), element("input", "text", "focused"), "mousepad", "delete"),
+        (Action("press", key="ctrl+s"), element("input", "text", "focused"), "mousepad", ""),
+        (Action("click", Point(5, 5)), element("button", "Close without Saving"), "gnumeric", "delete"),
+        (Action("click", Point(5, 5)), element("button", "Don’t Save"), "mousepad", "delete"),
+        (Action("click", Point(5, 5)), element("button", "Save"), "mousepad", ""),
+        (Action("type", text="ls"), element("terminal", "$", "focused"), "editor", "install"),
+        (Action("press", key="enter"), element("group"), "xfce4-terminal", "install"),
+        (Action("type", text="ls"), element("input", "", "focused"), "mousepad", ""),
+    ],
+)
+def test_risks_that_no_text_names_are_in_the_lists_of_approval(
+    action: Action, shown: Element, app: str, list: str
+) -> None:
+    words = risk_words(action, [shown], app)
+    found = {name for name in ("delete", "install", "send", "pay") if WordList(word_lists()[name]).find(words)}
+    assert found == ({list} if list else set())
 
 
 def test_sizes() -> None:

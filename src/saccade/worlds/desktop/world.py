@@ -20,6 +20,7 @@ from saccade.worlds.desktop.applications import find_application
 from saccade.worlds.desktop.dbus import BusError
 from saccade.worlds.desktop.display import DesktopDisplay, encode_png
 from saccade.worlds.desktop.input_actions import DESKTOP_ACTIONS, DesktopInput
+from saccade.worlds.desktop.risk_words import risk_words
 from saccade.worlds.desktop.session import DesktopSession
 
 START_SECONDS = 12.0
@@ -98,12 +99,11 @@ class DisplayWorld(World):
             raise self._broken(error) from None
 
     def current_target(self, action: Action) -> CurrentTarget | None:
-        """The current elements and the application that has the focus."""
+        """The current elements, the application that has the focus, and risks that no text on the screen names."""
         if self._display is None:
             return None
-        if self._bus is None:
-            return CurrentTarget(app=self._display.active()[0], unknown=True)
-        return CurrentTarget(self._find_elements(), app=self._display.active()[0])
+        app, elements = self._display.active()[0], self._find_elements()
+        return CurrentTarget(elements, app=app, words=risk_words(action, elements, app), unknown=self._bus is None)
 
     def close(self) -> None:
         self._expire()
