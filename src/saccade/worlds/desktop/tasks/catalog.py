@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any
 
 from saccade.errors import InputError
-from saccade.worlds.desktop.tasks import galculator, mousepad, pcmanfm
+from saccade.worlds.desktop.tasks import galculator, gnumeric, mousepad, pcmanfm, ristretto, sqlitebrowser
 from saccade.worlds.desktop.tasks.template import SPLITS, DesktopTask
 from saccade.worlds.tasks import TaskCatalog, TaskTemplate
 
 LANGUAGES = ("en", "zh")
-_MODULES = (mousepad, galculator, pcmanfm)
+_MODULES = (mousepad, galculator, pcmanfm, gnumeric, ristretto, sqlitebrowser)
 
 
 @cache

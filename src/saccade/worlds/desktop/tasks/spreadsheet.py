@@ -54,7 +54,9 @@ def write_cells(cells: Mapping[str, str]) -> bytes:
         kind = _NUMBER if re.fullmatch(r"-?\d+(\.\d+)?", value) else _TEXT
         lines.append(f'<gnm:Cell Row="{row}" Col="{column}" ValueType="{kind}">{escape(value)}</gnm:Cell>')
     sheet = f"<gnm:Sheet><gnm:Name>Sheet1</gnm:Name><gnm:Cells>{''.join(lines)}</gnm:Cells></gnm:Sheet>"
-    text = f'<gnm:Workbook xmlns:gnm="{_SPACE}"><gnm:Sheets>{sheet}</gnm:Sheets></gnm:Workbook>'
+    index = '<gnm:SheetName gnm:Cols="256" gnm:Rows="65536">Sheet1</gnm:SheetName>'
+    parts = f"<gnm:SheetNameIndex>{index}</gnm:SheetNameIndex><gnm:Sheets>{sheet}</gnm:Sheets>"
+    text = f'<gnm:Workbook xmlns:gnm="{_SPACE}">{parts}</gnm:Workbook>'
     return gzip.compress(f'<?xml version="1.0" encoding="UTF-8"?>{text}'.encode(), mtime=0)
 
 

@@ -1,0 +1,181 @@
+"""Tasks in the spreadsheet Gnumeric (GTK 3). Its cells are not in the accessibility tree: the box with the current
+cell's name and the line with its content are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from saccade.types import Element
+from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.template import DesktopTask
+
+FILE = "sheet.gnumeric"
+
+
+class SheetTask(DesktopTask):
+    """A sheet with a list of things and their prices is open."""
+
+    apps = ("gnumeric",)
+
+    def fill_sheet(self, rows: int = 4) -> dict[str, str]:
+        """Cells: the heads in row 1, then things in column A, prices in B and numbers of pieces in C."""
+        heads = {"en": ("thing", "price", "pieces"), "zh": ("物品", "价格", "数量")}[self.language]
+        cells = dict(zip(("A1", "B1", "C1"), heads, strict=True))
+        self.things = self.words("things", rows)
+        self.prices = self.random.sample(range(11, 99), rows)
+        for at, (thing, price) in enumerate(zip(self.things, self.prices, strict=True), 2):
+            cells |= {f"A{at}": thing, f"B{at}": str(price), f"C{at}": str(self.random.randint(2, 9))}
+        self.files[FILE] = cells
+        self.arguments = [FILE]
+        self.add_other_files()
+        self.last = rows + 1
+        """The number of the last row."""
+        self.typed: dict[str, str] = {}
+        return cells
+
+    def want_cells(self, **changes: tuple[str, str]) -> None:
+        """For each changed cell: what is typed, and what is then there (`=` and the value for a formula)."""
+        self.typed = {cell: typed for cell, (typed, _) in changes.items()}
+        cells = {**self.files[FILE], **{cell: shown for cell, (_, shown) in changes.items()}}  # type: ignore[dict-item]
+        self.goal = {**self.files, FILE: cells}
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def boxes(self, see: View) -> tuple[Element, Element]:
+        """The box with the name of the current cell, and the line with its content."""
+        fields = [each for each in see.elements if each.type == "input" and "%" not in each.text]
+        if len(fields) < 2 or any(each.type == "dialog" for each in see.elements):
+            raise LookupError("the boxes of the current cell are not on the screen")
+        fields.sort(key=lambda element: element.box.x0)
+        return fields[0], fields[1]
+
+    def next_move(self, see: View) -> Move | None:
+        if see.files.get(FILE) == (self.goal or {})[FILE]:
+            return None
+        name, line = self.boxes(see)
+        if name.text in self.typed:
+            see.notes[name.text] = line.text
+        if see.done and see.done[-1].type == "type":  # the current cell has moved on to the next one
+            see.notes.update({cell: text for cell, text in self.typed.items() if text == see.done[-1].text})
+        for cell, text in self.typed.items():
+            if see.notes.get(cell) != text:
+                return self._put(see, name, cell, text)
+        if see.titled("*"):
+            return see.press("ctrl+s")
+        see.notes.clear()  # it was saved, but is not right: look at every cell again
+        return self._put(see, name, *next(iter(self.typed.items())))
+
+    def _put(self, see: View, name: Element, cell: str, text: str) -> Move:
+        if name.text == cell and not see.just_clicked(name) and not see.just_pressed("ctrl+a"):
+            return see.type(text, submit=True)
+        if see.just_clicked(name):
+            return see.press("ctrl+a", name)
+        return see.type(cell, name, submit=True) if see.just_pressed("ctrl+a") else see.click(name)
+
+
+class SetCell(SheetTask):
+    name = "gnumeric.set_cell"
+    en = "Write {value} into cell {cell} of the sheet and save it."
+    zh = "在表格的 {cell} 单元格中写入 {value} 并保存。"
+
+    def set_up(self) -> None:
+        self.fill_sheet()
+        cell, value = f"{self.random.choice('DEF')}{self.random.randint(2, 9)}", str(self.random.randint(100, 999))
+        self.values = {"cell": cell, "value": value}
+        self.want_cells(**{cell: (value, value)})
+
+
+class ChangePrice(SheetTask):
+    name = "gnumeric.change_price"
+    en = "Change the price of {thing} to {value} and save the sheet."
+    zh = "把{thing}的价格改成 {value} 并保存表格。"
+
+    def set_up(self) -> None:
+        self.fill_sheet()
+        at, value = self.random.randrange(4), str(self.random.randint(100, 999))
+        self.values = {"thing": self.things[at], "value": value}
+        self.want_cells(**{f"B{at + 2}": (value, value)})
+
+
+class AppendRow(SheetTask):
+    name = "gnumeric.append_row"
+    en = "Add a row for {thing} below the last one: price {price}, {pieces} pieces. Save the sheet."
+    zh = "在最后一行下面加上{thing}：价格 {price}，数量 {pieces}。保存表格。"
+
+    def set_up(self) -> None:
+        self.fill_sheet()
+        new = next(each for each in self.words("things", 5) if each not in self.things)
+        price, pieces = str(self.random.randint(100, 199)), str(self.random.randint(20, 99))
+        self.values = {"thing": new, "price": price, "pieces": pieces}
+        row = self.last + 1
+        self.want_cells(**{f"A{row}": (new, new), f"B{row}": (price, price), f"C{row}": (pieces, pieces)})
+
+
+class FormulaTask(SheetTask):
+    """A formula must be put under the prices."""
+
+    function = ""
+
+    def set_up(self) -> None:
+        self.fill_sheet()
+        cell = f"B{self.last + 1}"
+        result = {"SUM": sum(self.prices), "AVERAGE": sum(self.prices) / 4, "MAX": max(self.prices)}[self.function]
+        self.values = {"cell": cell, "range": f"B2:B{self.last}"}
+        self.want_cells(**{cell: (f"={self.function}(B2:B{self.last})", f"={result:.10g}")})
+
+
+class Sum(FormulaTask):
+    name = "gnumeric.sum"
+    function = "SUM"
+    en = "Let cell {cell} work out the sum of the prices by a formula, and save the sheet."
+    zh = "在 {cell} 单元格中用公式求出价格之和，并保存表格。"
+
+
+class Average(FormulaTask):
+    name = "gnumeric.average"
+    function = "AVERAGE"
+    held_out = True
+    en = "Put a formula into {cell} that gives the average of {range}, and save the sheet."
+    zh = "在 {cell} 中写一个公式，求 {range} 的平均值，并保存表格。"
+
+
+class Largest(FormulaTask):
+    name = "gnumeric.largest"
+    function = "MAX"
+    en = "Put a formula into {cell} that finds the highest price, and save the sheet."
+    zh = "在 {cell} 中写一个求最高价格的公式，并保存表格。"
+
+
+class ReadCell(SheetTask):
+    name = "gnumeric.read_cell"
+    kind = "ask"
+    en = "What is in cell {cell} of the sheet?"
+    zh = "表格的 {cell} 单元格里是什么？"
+
+    def set_up(self) -> None:
+        cells = self.fill_sheet()
+        cell = self.random.choice([each for each in cells if re.fullmatch(r"[AB][2-9]", each)])
+        self.values, self.answer = {"cell": cell}, cells[cell]
+
+    def next_move(self, see: View) -> Move | None:
+        name, _ = self.boxes(see)
+        if name.text == self.values["cell"]:
+            return None
+        return self._put(see, name, self.values["cell"], "")
+
+
+class MissingThing(SheetTask):
+    name = "gnumeric.missing_thing"
+    kind = "infeasible"
+    en = "Set the price of {missing} to {value} and save the sheet. If it is not in the list, say that it cannot be done."
+    zh = "把{missing}的价格改成 {value} 并保存。如果列表里没有，请说明无法完成。"
+
+    def set_up(self) -> None:
+        self.fill_sheet()
+        missing = next(each for each in self.words("things", 5) if each not in self.things)
+        self.values = {"missing": missing, "value": self.random.randint(100, 999)}
+
+    def next_move(self, see: View) -> Move | None:
+        self.boxes(see)
+        return None

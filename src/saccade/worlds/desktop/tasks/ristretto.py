@@ -1,0 +1,97 @@
+"""Tasks in the image viewer Ristretto (GTK 3)."""
+
+from __future__ import annotations
+
+import colorsys
+
+from saccade.worlds.desktop.tasks.home_files import Paint
+from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.template import DesktopTask
+
+
+class PictureTask(DesktopTask):
+    """A folder with pictures; the first one is shown."""
+
+    apps = ("ristretto",)
+
+    def paint(self, count: int = 3) -> list[str]:
+        names = sorted(f"{stem}.png" for stem in self.words("cities", count))
+        for name in names:
+            red, green, blue = (round(255 * part) for part in colorsys.hsv_to_rgb(self.random.random(), 0.6, 0.9))
+            size = 10 * self.random.randint(20, 60), 10 * self.random.randint(20, 40)
+            self.files[name] = Paint(*size, (red, green, blue))
+        self.add_other_files()
+        self.arguments = [names[0]]
+        self.values |= {"picture": names[0], "other": self.random.choice(names[1:])}
+        return names
+
+    def close_warning(self, see: View) -> Move | None:
+        """The viewer complains about a service that makes small previews; None if it does not."""
+        return see.click("OK", "button") if see.titled("Warning") else None
+
+    def show(self, see: View, name: str) -> Move | None:
+        """Go on until this picture is shown; None if it is."""
+        return None if see.titled(f"{name} - ") else see.click("Forward", "button")
+
+
+class SaveCopy(PictureTask):
+    name = "ristretto.save_copy"
+    en = "Save a copy of the picture {picture} as {copy} in the same folder."
+    zh = "把图片 {picture} 在同一文件夹中另存一份，命名为 {copy}。"
+    which = "picture"
+
+    def set_up(self) -> None:
+        self.paint()
+        self.values["copy"] = f"{self.word('people')}{self.random.randint(2, 99)}.png"
+        self.goal = {**self.files, self.values["copy"]: self.files[self.values[self.which]]}
+
+    def next_move(self, see: View) -> Move | None:
+        if see.files == self.goal:
+            return None
+        if see.titled("Save copy"):
+            return see.fill(see.field(), self.values["copy"]) or see.click("Save", "button")
+        return self.close_warning(see) or self.show(see, self.values[self.which]) or see.press("ctrl+s")
+
+
+class SaveCopyOfOther(SaveCopy):
+    name = "ristretto.save_copy_of_other"
+    held_out = True
+    en = "Go to the picture {other} and save a copy of it as {copy} in the same folder."
+    zh = "切换到图片 {other}，在同一文件夹中另存一份，命名为 {copy}。"
+    which = "other"
+
+
+class DeletePicture(PictureTask):
+    name = "ristretto.delete"
+    en = "Delete the picture {other} in the image viewer; it may go to the trash."
+    zh = "在看图软件中删除图片 {other}，可以移到回收站。"
+
+    def set_up(self) -> None:
+        self.paint()
+        other = self.values["other"]
+        self.goal = {f"Trash/{name}" if name == other else name: content for name, content in self.files.items()}
+
+    def next_move(self, see: View) -> Move | None:
+        if see.files == self.goal:
+            return None
+        if see.titled("Warning"):
+            return self.close_warning(see)
+        if button := see.find("Move to Trash", "button") or see.find("Yes", "button"):
+            return see.click(button)
+        return self.show(see, self.values["other"]) or see.click("Delete", "button")
+
+
+class ReadWidth(PictureTask):
+    name = "ristretto.read_width"
+    kind = "ask"
+    en = "How many pixels wide is the picture {other}?"
+    zh = "图片 {other} 的宽度是多少像素？"
+
+    def set_up(self) -> None:
+        self.paint()
+        picture = self.files[self.values["other"]]
+        assert isinstance(picture, Paint)
+        self.answer = str(picture.width)
+
+    def next_move(self, see: View) -> Move | None:
+        return self.close_warning(see) or self.show(see, self.values["other"])
