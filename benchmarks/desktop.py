@@ -139,13 +139,17 @@ def reached(world: DesktopWorld, element: Element, before: Observation) -> bool:
     """Did the click at its centre change the elements, what its box shows, or which windows there are?"""
     display = world._display
     assert display is not None
+    then = contents(before)
     world.act(Action("hover", element.center))  # the highlight under the pointer is no reaction to a click
     size, old, windows = before.screen.size, display.pixels(), display.windows()
     after = world.act(Action("click", element.center))
-    now, then = ([(e.type, e.text, e.box, e.state) for e in seen.screen.elements] for seen in (after, before))
-    if now != then or "focused" in element.state:
+    if contents(after) != then or "focused" in element.state:
         return True
     return display.windows() != windows or cut(old, size, element.box) != cut(display.pixels(), size, element.box)
+
+
+def contents(seen: Observation) -> list[tuple[object, ...]]:
+    return [(each.type, each.text, each.box, each.state) for each in seen.screen.elements]
 
 
 def cut(pixels: bytes, size: Size, box: Box) -> list[bytes]:

@@ -113,6 +113,19 @@ def test_an_open_menu_covers_its_own_window() -> None:
     assert texts(frame(bar, under), foreign) == ["Editor", "File"]
 
 
+def test_a_context_menu_is_its_items() -> None:
+    """GTK gives the menu itself the role of a menu's title."""
+    items = [node(MENU_ITEM, (600, 120, 700, 140), "Copy"), node(MENU_ITEM, (600, 140, 700, 160), "Paste")]
+    popup = StackedWindow(Box(600, 120, 700, 160), 7, popup=True)
+    menu = node(69, (600, 120, 700, 160), "", node(MENU, (600, 120, 700, 160), "", *items))
+    got = atspi_elements([AccessibleApplication(7, [frame(), menu])], [OWN, popup], SCREEN)
+    assert [(each.type, each.text) for each in got] == [
+        ("window", "Editor"),
+        ("menuitem", "Copy"),
+        ("menuitem", "Paste"),
+    ]
+
+
 def test_the_list_of_a_closed_combo_box_is_left_out() -> None:
     items = [node(LIST_ITEM, (110, 130, 300, 150), "One"), node(LIST_ITEM, (110, 150, 300, 170), "Two")]
     combo = node(COMBO_BOX, (110, 110, 300, 130), "One", node(LIST, (110, 130, 300, 170), "", *items))

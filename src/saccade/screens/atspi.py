@@ -100,7 +100,7 @@ class AccessibleNode:
 
     @property
     def kind(self) -> str:
-        kind = ROLES.get(self.role, "group")
+        kind = ROLES.get(self.role, "group") if self.role != _MENU or self.name else "menu"
         return "input" if kind in ("text", "group") and self.has(EDITABLE_STATE) else kind
 
     @property

@@ -25,6 +25,7 @@ from saccade.worlds.desktop.supervisor import clean_up
 
 START_SECONDS = 15.0
 _BUS_SERVICE = "/usr/share/dbus-1/services/org.a11y.Bus.service"
+_MEMORY, _ENOUGH = "/dev/shm", 256 << 20
 _NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus"}
 _GTK_SETTINGS = "[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\ngtk-primary-button-warps-slider=1\n"
 _ACCESSIBLE = {
@@ -78,6 +79,17 @@ def server_command(size: Size, show: bool) -> list[str]:
     return ["Xephyr", "-screen", shape, "-title", "Saccade", *usual]
 
 
+def _place_for_folders() -> str | None:
+    """Memory, where there is enough: programs that look at mount points (GIO) take a folder for read-only if it is on
+    the same file system as the root, which the applications may only read.
+    """
+    try:
+        free = shutil.disk_usage(_MEMORY).free
+    except OSError:
+        return None
+    return _MEMORY if free >= _ENOUGH and os.access(_MEMORY, os.W_OK) else None
+
+
 def _window_manager_settings() -> str:
     """Openbox's own settings with one desktop, no menu that ends it, and few keys: it binds all its keys anew, slowly,
     whenever the keyboard layout changes, which happens while Chinese is typed.
@@ -104,7 +116,7 @@ class DesktopSession:
     ) -> None:
         find_programs()
         command = server_command(size, show)
-        self.folder = Path(tempfile.mkdtemp(prefix="saccade-desktop-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="saccade-desktop-", dir=_place_for_folders()))
         self.home = self.folder / "home/user"
         """The home folder, as this process sees it. The applications see it as /home/user."""
         self.locale = locale

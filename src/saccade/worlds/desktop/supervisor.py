@@ -199,10 +199,7 @@ class _Supervisor:
         read-only.
         """
         folder = os.fsencode(self.setup["folder"])
-        places = {b"/home": folder + b"/home", folder: folder, b"/dev/shm": b"/dev/shm"}
-        places = {
-            path: source for path, source in places.items() if path == b"/home" or Path(os.fsdecode(path)).is_dir()
-        }
+        places = {b"/home": folder + b"/home", folder: folder}
         return not (
             self.libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None)
             or any(self.libc.mount(source, path, None, _MS_BIND, None) for path, source in places.items())
