@@ -10,6 +10,7 @@ from desktop_helpers import the, wait_until
 
 from saccade.actions import Action
 from saccade.geometry import Point
+from saccade.worlds.desktop.applications import APPLICATIONS, Application
 from saccade.worlds.desktop.world import DesktopWorld
 
 pytest_plugins = ["desktop_fixtures"]
@@ -72,3 +73,16 @@ def test_rows_that_are_shown_and_text_typed_into_qt() -> None:
                 ]
 
         assert wait_until(stored)
+
+
+def test_an_application_without_a_tree_has_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here Galculator is started without its accessibility bridge."""
+    bare = Application(("env", "NO_AT_BRIDGE=1", "GTK_MODULES=", "galculator"), "galculator", "bare calculator")
+    monkeypatch.setitem(APPLICATIONS, "bare", bare)
+    with DesktopWorld("bare") as world:
+        seen = world.reset()
+        assert seen.events == ("bare has shown no elements yet",)
+        assert not seen.screen.elements and seen.screen.picture is not None
+        before = seen.screen.picture.data()
+        seen = world.act(Action("type", text="42"))
+        assert seen.screen.picture is not None and seen.screen.picture.data() != before

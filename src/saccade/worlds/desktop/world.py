@@ -24,6 +24,8 @@ from saccade.worlds.desktop.risk_words import risk_words
 from saccade.worlds.desktop.session import DesktopSession
 
 START_SECONDS = 12.0
+TREE_SECONDS = 4.0
+"""Seconds that an application with a window gets to tell its elements. Some never do."""
 QUIET_SECONDS = 0.04
 """Seconds between two pictures that must be alike before the screen counts as settled."""
 UNCHANGED_SECONDS = 0.2
@@ -264,14 +266,17 @@ class DesktopWorld(DisplayWorld):
         self._wait_for_window(display)
 
     def _wait_for_window(self, display: DesktopDisplay) -> None:
-        """Until the application has a window that the accessibility bus knows, or for a while."""
+        """Until the application has a window with elements, or one without them for a while."""
         deadline = time.monotonic() + START_SECONDS
+        seen = False
         while time.monotonic() < deadline:
             self._check()
-            if any(window.process for window in display.windows()) and self._find_elements():
+            if not seen and any(window.process for window in display.windows()):
+                seen, deadline = True, time.monotonic() + TREE_SECONDS
+            if seen and self._find_elements():
                 return
             time.sleep(0.05)
-        self._events.append(f"{self.application} has shown no elements within {START_SECONDS:.0f} s")
+        self._events.append(f"{self.application} has shown no {'elements' if seen else 'window'} yet")
 
     def _open_app(self, name: str) -> str:
         try:
