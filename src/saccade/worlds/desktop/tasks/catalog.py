@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any
 
 from saccade.errors import InputError
-from saccade.worlds.desktop.tasks import galculator, gnumeric, mousepad, pcmanfm, ristretto, sqlitebrowser
+from saccade.worlds.desktop.tasks import across, galculator, gnumeric, mousepad, pcmanfm, ristretto, sqlitebrowser
 from saccade.worlds.desktop.tasks.template import SPLITS, DesktopTask
 from saccade.worlds.tasks import TaskCatalog, TaskTemplate
 
 LANGUAGES = ("en", "zh")
-_MODULES = (mousepad, galculator, pcmanfm, gnumeric, ristretto, sqlitebrowser)
+_MODULES = (mousepad, galculator, pcmanfm, gnumeric, ristretto, sqlitebrowser, across)
 
 
 @cache

@@ -168,7 +168,7 @@ class ReadCell(SheetTask):
 class MissingThing(SheetTask):
     name = "gnumeric.missing_thing"
     kind = "infeasible"
-    en = "Set the price of {missing} to {value} and save the sheet. If it is not in the list, say that it cannot be done."
+    en = "Set the price of {missing} to {value} and save the sheet. If it is not in the list, say it cannot be done."
     zh = "把{missing}的价格改成 {value} 并保存。如果列表里没有，请说明无法完成。"
 
     def set_up(self) -> None:

@@ -20,13 +20,20 @@ class DatabaseTask(DesktopTask):
     def fill_table(self) -> list[tuple[Any, ...]]:
         """The rows of the table: a number, a thing, its price and where it is."""
         things, prices = self.words("things", 5), self.random.sample(range(11, 99), 5)
-        rows = [(at, thing, price, self.word("cities")) for at, (thing, price) in enumerate(zip(things, prices, strict=True), 1)]
+        rows = [
+            (at, thing, price, self.word("cities"))
+            for at, (thing, price) in enumerate(zip(things, prices, strict=True), 1)
+        ]
         self.files[FILE] = {"items": [COLUMNS, *rows]}
         self.arguments = [FILE]
         self.add_other_files()
         chosen = rows[self.random.randrange(5)]
         self.values |= {"name": chosen[1], "row": chosen, "rows": rows}
         return rows
+
+    def new_city(self, rows: list[tuple[Any, ...]]) -> str:
+        """One that is not in the table: for others, a list of values opens that takes the enter key."""
+        return next(each for each in self.words("cities", 6) if each not in {row[3] for row in rows})
 
     def want_rows(self, rows: list[tuple[Any, ...]]) -> None:
         self.goal = {**self.files, FILE: {"items": [COLUMNS, *rows]}}
@@ -93,9 +100,8 @@ class ChangeCity(ChangePrice):
 
     def set_up(self) -> None:
         rows = self.fill_table()
-        number, name, price, old = self.values["row"]
-        city = next(each for each in self.words("cities", 2) if each != old)
-        self.values["city"] = city
+        number, name, price, _ = self.values["row"]
+        self.values["city"] = city = self.new_city(rows)
         self.want_rows([(number, name, price, city) if row[1] == name else row for row in rows])
 
 
@@ -107,7 +113,7 @@ class AddRow(DatabaseTask):
     def set_up(self) -> None:
         rows = self.fill_table()
         new = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
-        self.values |= {"new": new, "price": self.random.randint(11, 99), "city": self.word("cities")}
+        self.values |= {"new": new, "price": self.random.randint(11, 99), "city": self.new_city(rows)}
         self.want_rows([*rows, (6, new, self.values["price"], self.values["city"])])
 
     def next_move(self, see: View) -> Move | None:
@@ -162,7 +168,9 @@ class ReadPrice(DatabaseTask):
 class MissingRow(ReadPrice):
     name = "sqlitebrowser.missing_row"
     kind = "infeasible"
-    en = "Delete the record of “{missing}” from the table items of shop.db. If there is none, say so and change nothing."
+    en = (
+        "Delete the record of “{missing}” from the table items of shop.db. If there is none, say so and change nothing."
+    )
     zh = "从 shop.db 的 items 表中删除“{missing}”的记录。如果没有，请说明，不要改动任何东西。"
 
     def set_up(self) -> None:
