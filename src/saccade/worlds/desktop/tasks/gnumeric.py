@@ -5,6 +5,7 @@ cell's name and the line with its content are.
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from saccade.types import Element
 from saccade.worlds.desktop.tasks.oracle import Move, View
@@ -16,7 +17,7 @@ FILE = "sheet.gnumeric"
 class SheetTask(DesktopTask):
     """A sheet with a list of things and their prices is open."""
 
-    apps = ("gnumeric",)
+    apps: ClassVar[tuple[str, ...]] = ("gnumeric",)
 
     def fill_sheet(self, rows: int = 4) -> dict[str, str]:
         """Cells: the heads in row 1, then things in column A, prices in B and numbers of pieces in C."""

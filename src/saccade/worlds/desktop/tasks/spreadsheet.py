@@ -95,7 +95,7 @@ def _value(text: str, cells: Mapping[str, str], depth: int) -> float:
     if depth > 20:
         raise ValueError("formulas refer to each other")
     formula = _RANGE.sub(r"_RANGE(\1,\2)", text[1:].upper().replace("$", "").replace(";", ","))
-    return _evaluate(ast.parse(formula.strip(), mode="eval").body, cells, depth + 1)
+    return float(_evaluate(ast.parse(formula.strip(), mode="eval").body, cells, depth + 1))
 
 
 def _evaluate(node: ast.AST, cells: Mapping[str, str], depth: int) -> Any:

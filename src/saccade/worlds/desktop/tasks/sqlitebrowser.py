@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from saccade.types import Element
 from saccade.worlds.desktop.tasks.oracle import Move, View
@@ -15,7 +15,7 @@ COLUMNS = ("id", "name", "price", "city")
 class DatabaseTask(DesktopTask):
     """A database with one table is open."""
 
-    apps = ("sqlitebrowser",)
+    apps: ClassVar[tuple[str, ...]] = ("sqlitebrowser",)
 
     def fill_table(self) -> list[tuple[Any, ...]]:
         """The rows of the table: a number, a thing, its price and where it is."""
@@ -165,7 +165,7 @@ class ReadPrice(DatabaseTask):
         return self.browse(see)
 
 
-class MissingRow(ReadPrice):
+class MissingRow(DatabaseTask):
     name = "sqlitebrowser.missing_row"
     kind = "infeasible"
     en = (
@@ -176,3 +176,6 @@ class MissingRow(ReadPrice):
     def set_up(self) -> None:
         rows = self.fill_table()
         self.values["missing"] = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
+
+    def next_move(self, see: View) -> Move | None:
+        return self.browse(see)
