@@ -166,7 +166,8 @@ def clicks(options: argparse.Namespace) -> bool:
             seen = world.reset()
             start = [(each.type, each.text, each.box) for each in seen.screen.elements]
             targets = [each for each in seen.screen.elements if each.type in kinds and "disabled" not in each.state]
-            targets = [each for each in targets if each.type != "cell" or each.text]  # a separator reacts to nothing
+            # A separator, and what is chosen already, react to nothing.
+            targets = [each for each in targets if (each.type != "cell" or each.text) and "selected" not in each.state]
             draw.shuffle(targets)
             for element in targets[: -(-options.clicks // len(APPLICATIONS))]:
                 done += 1
