@@ -114,13 +114,13 @@ class AppendRow(SheetTask):
 
 
 class FormulaTask(SheetTask):
-    """A formula must be put under the prices."""
+    """A formula over the prices."""
 
     function = ""
 
     def set_up(self) -> None:
         self.fill_sheet()
-        cell = f"B{self.last + 1}"
+        cell = f"{self.random.choice('BDEF')}{self.last + self.random.randint(1, 9)}"
         result = {"SUM": sum(self.prices), "AVERAGE": sum(self.prices) / 4, "MAX": max(self.prices)}[self.function]
         self.values = {"cell": cell, "range": f"B2:B{self.last}"}
         self.want_cells(**{cell: (f"={self.function}(B2:B{self.last})", f"={result:.10g}")})

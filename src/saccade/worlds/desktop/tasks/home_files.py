@@ -11,7 +11,7 @@ import io
 import sqlite3
 import stat
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,15 +88,19 @@ def _read_folder(folder: Path, prefix: str, found: dict[str, Content]) -> None:
         hidden = path.name.startswith(".") or path.name.endswith(_LEFT_BEHIND)
         if (hidden and not prefix.startswith(TRASH)) or len(found) >= MOST_FILES:
             continue
-        name = prefix + path.name
-        mode = path.lstat().st_mode
-        if stat.S_ISDIR(mode):
-            found[name] = None
-            _read_folder(path, f"{name}/", found)
-        elif stat.S_ISREG(mode) and path.lstat().st_size <= MOST_BYTES:
-            found[name] = _read_file(path)
-        else:
-            found[name] = "<no plain file, or a very large one>"
+        with suppress(FileNotFoundError):  # programs make files that are gone at once
+            _read_entry(path, prefix + path.name, found)
+
+
+def _read_entry(path: Path, name: str, found: dict[str, Content]) -> None:
+    about = path.lstat()
+    if stat.S_ISDIR(about.st_mode):
+        found[name] = None
+        _read_folder(path, f"{name}/", found)
+    elif stat.S_ISREG(about.st_mode) and about.st_size <= MOST_BYTES:
+        found[name] = _read_file(path)
+    else:
+        found[name] = "<no plain file, or a very large one>"
 
 
 def _read_file(path: Path) -> Content:

@@ -62,12 +62,12 @@ def write_cells(cells: Mapping[str, str]) -> bytes:
 
 def read_cells(data: bytes) -> dict[str, str]:
     """The cells of the first sheet by name. A formula that refers to other cells is `=` and its value."""
-    plain = zlib.decompressobj(31).decompress(data, MOST_BYTES) if data[:2] == b"\x1f\x8b" else data
-    if b"<!ENTITY" in plain:
-        raise ValueError("a workbook has no entities")
     try:
+        plain = zlib.decompressobj(31).decompress(data, MOST_BYTES) if data[:2] == b"\x1f\x8b" else data
+        if b"<!ENTITY" in plain:
+            raise ValueError("a workbook has no entities")
         sheet = ElementTree.fromstring(plain).find(f".//{{{_SPACE}}}Sheet")
-    except ElementTree.ParseError as error:
+    except (zlib.error, ElementTree.ParseError) as error:
         raise ValueError(str(error)) from None
     if sheet is None:
         raise ValueError("a workbook without a sheet")
