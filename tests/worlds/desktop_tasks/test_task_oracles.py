@@ -33,7 +33,8 @@ TEMPLATES = [pytest.param(name, marks=[] if name in ALWAYS else pytest.mark.slow
 
 def play(world: DesktopTaskWorld, seen: Observation) -> list[str]:
     """Follow the teacher to the end; returns what was done."""
-    teacher, done = world.teacher(), []
+    teacher = world.teacher()
+    done: list[str] = []
     while not seen.done and len(done) < MOST_STEPS:
         lesson = teacher.teach(seen)
         assert lesson.truth and lesson.thought and lesson.key_elements is not None, (lesson.lost, done)

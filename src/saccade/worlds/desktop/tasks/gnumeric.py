@@ -55,12 +55,13 @@ class SheetTask(DesktopTask):
         if see.files.get(FILE) == (self.goal or {})[FILE]:
             return None
         name, line = self.boxes(see)
-        if name.text in self.typed:
+        last = [action.text if action.type == "type" else action.key for action in see.done[-2:]]
+        if name.text in self.typed and see.done and see.done[-1].type != "type":
             see.notes[name.text] = line.text
-        if see.done and see.done[-1].type == "type":  # the current cell has moved on to the next one
-            see.notes.update({cell: text for cell, text in self.typed.items() if text == see.done[-1].text})
+        if last[1:] == ["enter"]:  # the current cell has moved on to the next one
+            see.notes.update({cell: text for cell, text in self.typed.items() if text == last[0]})
         for cell, text in self.typed.items():
-            if see.notes.get(cell) != text:
+            if see.notes.get(cell, "").casefold() != text.casefold():
                 return self._put(see, name, cell, text)
         if see.titled("*"):
             return see.press("ctrl+s")
@@ -68,11 +69,14 @@ class SheetTask(DesktopTask):
         return self._put(see, name, *next(iter(self.typed.items())))
 
     def _put(self, see: View, name: Element, cell: str, text: str) -> Move:
-        if name.text == cell and not see.just_clicked(name) and not see.just_pressed("ctrl+a"):
-            return see.type(text, submit=True)
+        """Go to a cell by its name, and write into it."""
+        if see.done and see.done[-1].type == "type" and see.done[-1].text in (cell, text):
+            return see.press("enter")
         if see.just_clicked(name):
             return see.press("ctrl+a", name)
-        return see.type(cell, name, submit=True) if see.just_pressed("ctrl+a") else see.click(name)
+        if see.just_pressed("ctrl+a"):
+            return see.type(cell, name)
+        return see.type(text) if name.text == cell else see.click(name)
 
 
 class SetCell(SheetTask):
@@ -161,7 +165,7 @@ class ReadCell(SheetTask):
 
     def next_move(self, see: View) -> Move | None:
         name, _ = self.boxes(see)
-        if name.text == self.values["cell"]:
+        if name.text == self.values["cell"] and not (see.done and see.done[-1].type == "type"):
             return None
         return self._put(see, name, self.values["cell"], "")
 

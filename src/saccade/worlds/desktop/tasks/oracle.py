@@ -106,8 +106,9 @@ class View:
         thought = self.say(f"I press {key}.", f"我按下 {key}。")
         return Move(Action("press", key=key), elements, thought, self.say(f"pressed {key}", f"按了 {key}"))
 
-    def type(self, text: str, *elements: Element, submit: bool = False) -> Move:
-        action = Action("type", text=text, submit=True if submit else None)
+    def type(self, text: str, *elements: Element) -> Move:
+        """Without the enter key, which not every model can write in one action with the text."""
+        action = Action("type", text=text)
         shown = squeeze(text)
         thought, phrase = (
             self.say(f"I type “{shown}”.", f"我输入“{shown}”。"),
@@ -127,12 +128,12 @@ class View:
                 return self.click(found)
         raise LookupError(f"there is no menu {path[0]!r} on the screen")
 
-    def fill(self, element: Element, text: str, submit: bool = False) -> Move | None:
+    def fill(self, element: Element, text: str) -> Move | None:
         """Replace what a text field contains; None if it contains this already."""
-        if element.text == squeeze(text) and not submit:
+        if element.text == squeeze(text):
             return None
         if self.just_pressed("ctrl+a"):
-            return self.type(text, element, submit=submit)
+            return self.type(text, element)
         return self.press("ctrl+a", element) if "focused" in element.state else self.click(element)
 
     def by_keyboard(self, *steps: Move) -> Move:

@@ -60,7 +60,7 @@ class DatabaseTask(DesktopTask):
         cell = row[COLUMNS.index(column)]
         if cell.text == value:
             return None
-        steps = see.press("f2", cell), see.press("ctrl+a", cell), see.type(value, cell, submit=True)
+        steps = see.press("f2", cell), see.press("ctrl+a", cell), see.type(value, cell), see.press("enter", cell)
         underway = see.by_keyboard(*steps)
         return underway if underway is not steps[0] or see.just_clicked(cell) else see.click(cell)
 
