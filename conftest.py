@@ -32,7 +32,7 @@ settings.register_profile(
     "saccade",
     derandomize=True,
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     phases=[phase for phase in Phase if phase is not Phase.explain],  # it can take minutes on a parser
     suppress_health_check=[HealthCheck.too_slow],
 )
