@@ -67,6 +67,10 @@ def test_the_goal_is_accepted_and_near_misses_are_not(name: str, language: str, 
     files = in_home(tmp_path / "goal", _without_formulas(task.goal or {}))
     assert files == _without_formulas(task.goal or {})
     assert task.problems(Ending(task.last_action, task.goal or {}, task.display)) == []
+    if task.kind == "infeasible":
+        assert task.problems(Ending(task.last_action, task.goal or {}, looked=False)) == [
+            "gave up without having looked"
+        ]
     missed = list(near_misses(task))
     assert len({what for what, *_ in missed}) >= 3
     for what, near, action, display in missed:

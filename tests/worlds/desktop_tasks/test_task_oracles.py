@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from saccade.actions import Action
+from saccade.agents.random_model import draw_action
 from saccade.errors import InputError
+from saccade.paradigms import get_paradigm
 from saccade.worlds import open_world
 from saccade.worlds.desktop.tasks.catalog import templates
 from saccade.worlds.desktop.tasks.world import DesktopTaskWorld
@@ -74,6 +78,25 @@ def test_a_task_with_other_files_changed_is_lost_and_no_success() -> None:
         seen = world.act(Action("terminate", status="success"))
         assert seen.done and not world.succeeded(seen)
         assert "stray.txt should not be there" in world.problems
+
+
+def test_who_gives_up_at_once_has_guessed() -> None:
+    with DesktopTaskWorld("pcmanfm.rename_missing") as world:
+        world.reset(0)
+        assert not world.succeeded(world.act(Action("terminate", status="failure")))
+        assert world.problems == ["gave up without having looked"]
+
+
+@pytest.mark.slow
+def test_a_random_agent_fails() -> None:
+    paradigm = get_paradigm("btl")
+    with DesktopTaskWorld("mousepad.append_line") as world:
+        for seed, name in enumerate(("mousepad.append_line", "galculator.square_root", "pcmanfm.rename_missing")):
+            world.configure(name, {})
+            seen, chance = world.reset(seed), random.Random(seed)
+            for _ in range(8):
+                seen = seen if seen.done else world.act(draw_action(paradigm, seen.screen, chance))
+            assert not world.succeeded(seen if seen.done else world.act(Action("terminate", status="success")))
 
 
 def test_an_open_world_takes_another_task() -> None:

@@ -173,14 +173,21 @@ class ReadCell(SheetTask):
 class MissingThing(SheetTask):
     name = "gnumeric.missing_thing"
     kind = "infeasible"
-    en = "Set the price of {missing} to {value} and save the sheet. If it is not in the list, say it cannot be done."
-    zh = "把{missing}的价格改成 {value} 并保存。如果列表里没有，请说明无法完成。"
+    en = "Open stock.gnumeric and set the price of {missing} there to {value}. If it is not in that list, say so."
+    zh = "打开 stock.gnumeric，把其中{missing}的价格改成 {value}。如果那个列表里没有，请说明无法完成。"
 
     def set_up(self) -> None:
+        self.files["stock.gnumeric"] = dict(self.fill_sheet())
+        listed = set(self.things)
         self.fill_sheet()
-        missing = next(each for each in self.words("things", 5) if each not in self.things)
+        missing = next((each for each in self.things if each not in listed), None)
+        missing = missing or next(each for each in self.words("things", 5) if each not in listed)
         self.values = {"missing": missing, "value": self.random.randint(100, 999)}
 
+    def looked(self, see: View) -> bool:
+        return see.titled("stock.gnumeric - Gnumeric")
+
     def next_move(self, see: View) -> Move | None:
-        self.boxes(see)
-        return None
+        if any(each.type == "dialog" for each in see.elements):
+            return see.click("stock.gnumeric", "cell", how="double_click")
+        return None if self.looked(see) else see.press("ctrl+o")

@@ -48,6 +48,12 @@ class MousepadTask(DesktopTask):
             return underway
         return see.by_keyboard(see.press("ctrl+a", editor), see.type(wanted, editor))
 
+    def open_other(self, see: View, name: str) -> Move | None:
+        """Open another file; None if it is open."""
+        if see.titled("Open File"):
+            return see.click(name, "cell", how="double_click")
+        return None if see.titled(f"{name} - Mousepad") else see.press("ctrl+o", self.editor(see))
+
 
 class AppendLine(MousepadTask):
     name = "mousepad.append_line"
@@ -205,11 +211,8 @@ class OpenAndAppend(MousepadTask):
 
     def next_move(self, see: View) -> Move | None:
         other = self.values["other"]
-        if see.titled("Open File"):
-            return see.click(other, "cell", how="double_click")
-        if see.files[other] != (self.goal or {})[other] and not see.titled(f"{other} - Mousepad"):
-            return see.press("ctrl+o", self.editor(see))
-        return self.edit(see, see.press("ctrl+end"), see.type(f"\n{self.values['line']}"))
+        step = None if see.files[other] == (self.goal or {})[other] else self.open_other(see, other)
+        return step or self.edit(see, see.press("ctrl+end"), see.type(f"\n{self.values['line']}"))
 
 
 class ReadLine(MousepadTask):
@@ -231,15 +234,19 @@ class ReadLine(MousepadTask):
 class MissingWord(MousepadTask):
     name = "mousepad.missing_word"
     kind = "infeasible"
-    en = "Replace “{old}” by “{new}” in {file} and save it. If {old} is not in the text, say that it cannot be done."
-    zh = "把 {file} 中的“{old}”替换成“{new}”并保存。如果文中没有{old}，请说明无法完成。"
+    en = "Open {other}, replace “{old}” by “{new}” there and save it. If {old} is not in it, say that you cannot."
+    zh = "打开 {other}，把其中的“{old}”替换成“{new}”并保存。如果里面没有{old}，请说明无法完成。"
 
     def set_up(self) -> None:
         name, lines = self.open_file(3)
         old, new, third = self.words("people", 3)
-        self.files[name] = "\n".join(f"{line}: {third}" for line in lines)
-        self.values |= {"old": old, "new": new}
+        other = next(each for each in self.files if each != name)
+        self.files[name] = f"{lines[0]}: {old}"
+        self.files[other] = "\n".join(f"{line}: {third}" for line in lines)
+        self.values |= {"other": other, "old": old, "new": new}
+
+    def looked(self, see: View) -> bool:
+        return see.titled(f"{self.values['other']} - Mousepad")
 
     def next_move(self, see: View) -> Move | None:
-        self.editor(see)
-        return None
+        return self.open_other(see, self.values["other"])

@@ -199,14 +199,15 @@ class CountFiles(FileTask):
 class RenameMissing(FileTask):
     name = "pcmanfm.rename_missing"
     kind = "infeasible"
-    en = "Rename the file {missing} in the home folder to {new}. If there is no such file, say so and change nothing."
-    zh = "把主目录中的文件 {missing} 重命名为 {new}。如果没有这个文件，请说明，不要改动任何东西。"
+    en = "Rename the file {missing} in the folder {folder} to {new}. If there is none, say so and change nothing."
+    zh = "把文件夹 {folder} 中的文件 {missing} 重命名为 {new}。如果没有这个文件，请说明，不要改动任何东西。"
 
     def set_up(self) -> None:
         names, _ = self.fill_home()
-        missing = self.files.pop(names[0])
-        assert missing is not None
         self.values |= {"missing": names[0], "new": f"{self.word('cities')}.txt"}
 
+    def looked(self, see: View) -> bool:
+        return self.inside(see, self.values["folder"])
+
     def next_move(self, see: View) -> Move | None:
-        return None if self.inside(see, "") else self.go(see, "")
+        return None if self.looked(see) else self.go(see, self.values["folder"])

@@ -177,5 +177,8 @@ class MissingRow(DatabaseTask):
         rows = self.fill_table()
         self.values["missing"] = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
 
+    def looked(self, see: View) -> bool:
+        return self.browse(see) is None
+
     def next_move(self, see: View) -> Move | None:
         return self.browse(see)

@@ -25,6 +25,8 @@ class Ending:
     action: Action
     files: Files
     display: str = ""
+    looked: bool = True
+    """Was on a screen what shows that the task cannot be done?"""
 
 
 class DesktopTask(ABC):
@@ -67,6 +69,10 @@ class DesktopTask(ABC):
     def group(cls) -> str:
         """The application, or `several`."""
         return cls.apps[0] if len(cls.apps) == 1 else "several"
+
+    def looked(self, see: View) -> bool:
+        """Is on the screen what shows that the task cannot be done? Who gives up without having seen it has guessed."""
+        return True
 
     # -- drawing parameters -------------------------------------------------------------------------------------------
 
@@ -112,11 +118,12 @@ class DesktopTask(ABC):
     def problems(self, ending: Ending) -> list[str]:
         """What is not as it should be; nothing if the task was done."""
         found = [] if self._ended_rightly(ending.action) else [f"ended with {ending.action.name}"]
+        found += [] if ending.looked or self.kind != "infeasible" else ["gave up without having looked"]
         goal, files = self.goal or {}, dict(ending.files)
         found += [f"{path} is missing" for path in goal if path not in files]
         found += [f"{path} should not be there" for path in files if path not in goal]
         found += [f"{path} has another content" for path in goal if path in files and files[path] != goal[path]]
-        if self.display and same_answer(ending.display, self.display) is False:
+        if self.display and not same_answer(ending.display, self.display):
             found.append(f"the calculator shows {ending.display!r}")
         return found
 

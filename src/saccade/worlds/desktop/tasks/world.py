@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from saccade.errors import check_choices
 from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.desktop.tasks.catalog import LANGUAGES, find_task
 from saccade.worlds.desktop.tasks.home_files import Files, read_files, write_files
+from saccade.worlds.desktop.tasks.oracle import View
 from saccade.worlds.desktop.tasks.teacher import DesktopTeacher
 from saccade.worlds.desktop.tasks.template import SPLITS, DesktopTask, Ending
 from saccade.worlds.desktop.world import DesktopWorld
@@ -37,6 +39,7 @@ class DesktopTaskWorld(DesktopWorld):
         self.problems: list[str] = []
         """Why the last episode was no success."""
         self._over: Observation | None = None
+        self._looked = False
 
     def configure(self, task: str, options: Mapping[str, Any]) -> None:
         self.template = find_task(task)
@@ -52,8 +55,8 @@ class DesktopTaskWorld(DesktopWorld):
         self.seed = random.randrange(2**31) if seed is None else seed
         self.episode = self.template(self.seed, self.language, self.split)
         self.application = self.template.apps[0]
-        self.done, self.problems, self._over = [], [], None
-        return super().reset(self.seed)
+        self.done, self.problems, self._over, self._looked = [], [], None, False
+        return self._look(super().reset(self.seed))
 
     def prepare(self, home: Path, application: str) -> Sequence[str]:
         write_files(home, self.episode.files)
@@ -62,13 +65,20 @@ class DesktopTaskWorld(DesktopWorld):
     def act(self, action: Action) -> Observation:
         if self._over is not None:
             return Observation(self._over.screen, error="the episode is over: reset the world", done=True)
-        seen = super().act(action)
+        seen = self._look(super().act(action))
         self.done.append(action)
         if action.type in ("terminate", "answer"):
             display = next((each.text for each in seen.screen.elements if each.type == "input"), "")
-            self.problems = self.episode.problems(Ending(action, self.user_files(), display))
+            self.problems = self.episode.problems(Ending(action, self.user_files(), display, self._looked))
             seen.done, seen.reward = True, float(not self.problems)
             self._over = seen
+        return seen
+
+    def _look(self, seen: Observation) -> Observation:
+        """Note whether this screen shows that the task cannot be done."""
+        if self.episode.kind == "infeasible" and not self._looked:
+            with suppress(LookupError):
+                self._looked = self.episode.looked(View(list(seen.screen.elements), {}))
         return seen
 
     def user_files(self) -> Files:
