@@ -48,6 +48,7 @@ bench: setup-all
 	$(PY) benchmarks/world_step.py
 	$(PY) benchmarks/miniwob.py
 	$(PY) benchmarks/desktop.py
+	$(PY) benchmarks/desktop_tasks.py
 	$(PY) benchmarks/soak.py
 	$(PY) benchmarks/phone.py
 	$(PY) benchmarks/oracle_runs.py
