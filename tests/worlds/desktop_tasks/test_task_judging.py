@@ -52,6 +52,9 @@ def near_misses(task: DesktopTask) -> Iterator[tuple[str, Files, Action, str]]:
     for name in task.touched & set(goal):
         if goal[name] is not None:
             yield "a wrong content", {**goal, name: damaged(goal[name])}, right, task.display
+    for new in set(goal) - set(task.files):
+        renamed = {f"x{name}" if name == new else name: content for name, content in goal.items()}
+        yield "a wrong name", renamed, right, task.display
     if task.touched:
         yield "nothing done", task.files, right, task.display
     if task.display:
