@@ -1,7 +1,7 @@
 """GuidNav: k candidate actions with stated probabilities, for a process reward model to choose from.
 
-Paper §4.3 (temperature), appendix 8.3 (Table 6, prompt) and 8.4 (action space). Elements are named by the number of their mark, so
-reading and writing a click needs the screen's elements.
+Paper §4.3 (temperature), appendix 8.3 (Table 6, prompt) and 8.4 (action space). Elements are named by the number of
+their mark, so reading and writing a click needs the screen's elements.
 """
 
 from __future__ import annotations
