@@ -32,7 +32,7 @@ class DatabaseTask(DesktopTask):
         return rows
 
     def new_city(self, rows: list[tuple[Any, ...]]) -> str:
-        """One that is not in the table: for others, a list of values opens that takes the enter key."""
+        """One that is not in the table: for a value that is, a list opens that takes the enter key."""
         return next(each for each in self.words("cities", 6) if each not in {row[3] for row in rows})
 
     def want_rows(self, rows: list[tuple[Any, ...]]) -> None:
@@ -113,7 +113,7 @@ class AddRow(DatabaseTask):
     def set_up(self) -> None:
         rows = self.fill_table()
         new = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
-        self.values |= {"new": new, "price": self.random.randint(11, 99), "city": self.new_city(rows)}
+        self.values |= {"new": new, "price": self.random.randint(100, 199), "city": self.new_city(rows)}
         self.want_rows([*rows, (6, new, self.values["price"], self.values["city"])])
 
     def next_move(self, see: View) -> Move | None:
