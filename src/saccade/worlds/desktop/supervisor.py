@@ -53,9 +53,18 @@ def clean_up(folder: str, display: str) -> None:
     """End the processes, then remove the folder and what a killed X server leaves behind."""
     end_processes(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    if display:
+    if display and not server_runs(display):
         Path(f"/tmp/.X11-unix/X{display}").unlink(missing_ok=True)
         Path(f"/tmp/.X{display}-lock").unlink(missing_ok=True)
+
+
+def server_runs(display: str) -> bool:
+    """Does another X server have this number by now? A new one takes over that of a killed one at once."""
+    try:
+        holder = int(Path(f"/tmp/.X{display}-lock").read_text())
+    except (OSError, ValueError):
+        return False
+    return Path(f"/proc/{holder}").exists()
 
 
 class _Supervisor:
