@@ -35,7 +35,7 @@ test: lint
 
 # Under a minute: no browser, no torch.
 quick: setup-all
-	$(PY) -m pytest -n 2 --dist worksteal --hypothesis-profile quick -m "not browser and not desktop and not train and not slow" $(LOWER_ROOMS)
+	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile quick -m "not browser and not desktop and not train and not slow" $(LOWER_ROOMS)
 
 lint: setup-all
 	.venv/bin/ruff format --check

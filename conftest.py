@@ -36,7 +36,7 @@ settings.register_profile(
     phases=[phase for phase in Phase if phase is not Phase.explain],  # it can take minutes on a parser
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("quick", settings.get_profile("saccade"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("saccade"), max_examples=12)
 settings.load_profile("saccade")
 
 
