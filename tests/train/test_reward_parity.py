@@ -126,6 +126,7 @@ def test_the_same_200_rows_both_ways(paradigm: str, tmp_path: Path) -> None:
         "aitz",
         "btl",
         "androidcontrol_std",
+        "droidbot_yelp",
         "agentnet",
         "osworld_g",
         "screenagent",
