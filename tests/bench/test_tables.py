@@ -24,7 +24,6 @@ from saccade.actions import Action
 from saccade.agents.records import LoggedStep, Outcome, ScoredCandidate
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
-from saccade.bench.coverage import coverage
 from saccade.bench.figures import (
     answers,
     ended_by,
@@ -36,6 +35,7 @@ from saccade.bench.figures import (
     wilson,
 )
 from saccade.bench.plots import ScatterPoint, bars, lines, scatter
+from saccade.bench.reasoning_coverage import coverage
 from saccade.bench.report_files import profiles_table, rules, write_report
 from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.samples import keep_sample

@@ -12,7 +12,6 @@ from typing import Any
 from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
 from saccade.bench.compare import label_of
-from saccade.bench.coverage import coverage
 from saccade.bench.efficiency import efficiency_table, headline
 from saccade.bench.figures import (
     answers,
@@ -32,6 +31,7 @@ from saccade.bench.figures import (
 )
 from saccade.bench.notes import blind_mark, notes_of
 from saccade.bench.published import published_notes, published_rows
+from saccade.bench.reasoning_coverage import coverage
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.data.readers.osworld_g import CAPABILITIES, REFUSAL

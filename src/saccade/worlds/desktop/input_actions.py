@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 from Xlib import X
 from Xlib.ext import xtest
@@ -30,24 +31,8 @@ DRAG_MOVES = 20
 LONGEST_WAIT = 10.0
 LONGEST_TEXT = 10_000
 
-DESKTOP_ACTIONS: frozenset[ActionType] = frozenset(
-    (
-        "click",
-        "long_press",
-        "double_click",
-        "right_click",
-        "hover",
-        "swipe",
-        "drag",
-        "type",
-        "press",
-        "select",
-        "open_app",
-        "wait",
-        "answer",
-        "terminate",
-    )
-)
+DESKTOP_ACTIONS: frozenset[ActionType] = frozenset(get_args(ActionType)) - {"open_url"}
+"""Which browser would open an address is not known here."""
 
 
 class DesktopInput:

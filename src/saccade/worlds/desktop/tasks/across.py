@@ -5,7 +5,7 @@ from __future__ import annotations
 from saccade.screens.widgets import squeeze
 from saccade.worlds.desktop.tasks.galculator import press_buttons
 from saccade.worlds.desktop.tasks.gnumeric import SheetTask
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.sqlitebrowser import DatabaseTask
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
@@ -17,7 +17,7 @@ class NoteTask(DesktopTask):
         self.values["note"] = f"{self.word('files')}-{self.random.randint(10, 99)}.txt"
         self.goal = {**self.files, self.values["note"]: text}
 
-    def write_note(self, see: View) -> Move | None:
+    def write_note(self, see: TaskScreen) -> OracleStep | None:
         """Open the text editor, write the text, and save it under its name."""
         name = self.values["note"]
         text = str((self.goal or {})[name])
@@ -46,7 +46,7 @@ class CalculateAndNote(NoteTask):
         self.add_other_files()
         self.want_note(str(one * other))
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.app == "galculator" and (step := press_buttons(see, self.buttons)):
             return step
         return self.write_note(see)
@@ -63,7 +63,7 @@ class DatabaseToNote(NoteTask, DatabaseTask):
         self.fill_table()
         self.want_note(self.values["row"][3])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.app == "sqlitebrowser" and (step := self.browse(see)):
             return step
         return self.write_note(see)
@@ -81,5 +81,5 @@ class SheetToNote(NoteTask, SheetTask):
         self.values["thing"] = self.things[at]
         self.want_note(str(self.prices[at]))
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.write_note(see)

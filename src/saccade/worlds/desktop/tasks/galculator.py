@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
 
@@ -16,11 +16,11 @@ class CalculatorTask(DesktopTask):
         self.display = "" if self.kind == "ask" else str(result)
         self.answer = str(result) if self.kind == "ask" else ""
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return press_buttons(see, self.buttons)
 
 
-def press_buttons(see: View, buttons: list[str]) -> Move | None:
+def press_buttons(see: TaskScreen, buttons: list[str]) -> OracleStep | None:
     """The next button of the calculator; all from the beginning if others were pressed in between."""
     boxes = {element.text: element.box for element in see.elements if element.type == "button"}
     pressed: list[str] = []

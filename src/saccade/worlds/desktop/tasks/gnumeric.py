@@ -8,7 +8,7 @@ import re
 from typing import ClassVar
 
 from saccade.types import Element
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
 FILE = "sheet.gnumeric"
@@ -43,7 +43,7 @@ class SheetTask(DesktopTask):
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
-    def boxes(self, see: View) -> tuple[Element, Element]:
+    def boxes(self, see: TaskScreen) -> tuple[Element, Element]:
         """The box with the name of the current cell, and the line with its content."""
         fields = [each for each in see.elements if each.type == "input" and "%" not in each.text]
         if len(fields) < 2 or any(each.type == "dialog" for each in see.elements):
@@ -51,7 +51,7 @@ class SheetTask(DesktopTask):
         fields.sort(key=lambda element: element.box.x0)
         return fields[0], fields[1]
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
             return None
         name, line = self.boxes(see)
@@ -68,7 +68,7 @@ class SheetTask(DesktopTask):
         see.notes.clear()  # it was saved, but is not right: look at every cell again
         return self._put(see, name, *next(iter(self.typed.items())))
 
-    def _put(self, see: View, name: Element, cell: str, text: str) -> Move:
+    def _put(self, see: TaskScreen, name: Element, cell: str, text: str) -> OracleStep:
         """Go to a cell by its name, and write into it."""
         if see.done and see.done[-1].type == "type" and see.done[-1].text in (cell, text):
             return see.press("enter")
@@ -163,7 +163,7 @@ class ReadCell(SheetTask):
         cell = self.random.choice([each for each in cells if re.fullmatch(r"[AB][2-9]", each)])
         self.values, self.answer = {"cell": cell}, cells[cell]
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         name, _ = self.boxes(see)
         if name.text == self.values["cell"] and not (see.done and see.done[-1].type == "type"):
             return None
@@ -184,10 +184,10 @@ class MissingThing(SheetTask):
         missing = missing or next(each for each in self.words("things", 5) if each not in listed)
         self.values = {"missing": missing, "value": self.random.randint(100, 999)}
 
-    def looked(self, see: View) -> bool:
+    def looked(self, see: TaskScreen) -> bool:
         return see.titled("stock.gnumeric - Gnumeric")
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if any(each.type == "dialog" for each in see.elements):
             return see.click("stock.gnumeric", "cell", how="double_click")
         return None if self.looked(see) else see.press("ctrl+o")

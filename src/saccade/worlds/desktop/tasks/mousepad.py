@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from saccade.screens.widgets import squeeze
 from saccade.types import Element
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
 
@@ -26,12 +26,12 @@ class MousepadTask(DesktopTask):
     def want(self, name: str, lines: list[str]) -> None:
         self.goal = {**self.files, name: "\n".join(lines)}
 
-    def editor(self, see: View) -> Element:
+    def editor(self, see: TaskScreen) -> Element:
         if any(element.type == "dialog" for element in see.elements):
             raise LookupError("a dialog covers the text")
         return see.field()
 
-    def edit(self, see: View, *steps: Move) -> Move | None:
+    def edit(self, see: TaskScreen, *steps: OracleStep) -> OracleStep | None:
         """Change the open file by these steps of the keyboard, and save it. If the text has become something else, it
         is written anew.
         """
@@ -48,7 +48,7 @@ class MousepadTask(DesktopTask):
             return underway
         return see.by_keyboard(see.press("ctrl+a", editor), see.type(wanted, editor))
 
-    def open_other(self, see: View, name: str) -> Move | None:
+    def open_other(self, see: TaskScreen, name: str) -> OracleStep | None:
         """Open another file; None if it is open."""
         if see.titled("Open File"):
             return see.click(name, "cell", how="double_click")
@@ -66,7 +66,7 @@ class AppendLine(MousepadTask):
         self.values["line"] = new
         self.want(name, [*lines, new])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.edit(see, see.press("ctrl+end"), see.type(f"\n{self.values['line']}"))
 
 
@@ -80,7 +80,7 @@ class InsertTitle(MousepadTask):
         self.values["title"] = self.word("cities")
         self.want(name, [self.values["title"], *lines])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.edit(see, see.press("ctrl+home"), see.type(f"{self.values['title']}\n"))
 
 
@@ -94,7 +94,7 @@ class DeleteLine(MousepadTask):
         self.values |= {"line": lines[self.random.randrange(3)]}
         self.want(name, [line for line in lines if line != self.values["line"]])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         (name,) = self.touched
         at = str(self.files[name]).split("\n").index(self.values["line"])
         down = [see.press("down")] * at
@@ -114,7 +114,7 @@ class ReplaceWord(MousepadTask):
         self.values |= {"old": old, "new": new}
         self.want(name, [line.replace(old, new) for line in lines])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if not see.titled("Find and Replace"):
             return self.edit(see, see.press("ctrl+r"))
         button = see.find("Replace All", "button") or see.get("Replace", "button")
@@ -128,7 +128,7 @@ class ReplaceWord(MousepadTask):
             or see.click(button)
         )
 
-    def _everywhere(self, see: View) -> Move | None:
+    def _everywhere(self, see: TaskScreen) -> OracleStep | None:
         box = see.get("Replace all in:", "checkbox")
         return None if "checked" in box.state else see.click(box)
 
@@ -145,7 +145,7 @@ class Uppercase(MousepadTask):
         self.language = language
         self.want(name, [line.upper() for line in lines])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.just_pressed("ctrl+a") or see.find("Convert", "menuitem") or see.find("To Uppercase", "menuitem"):
             return see.menu("Edit", "Convert", "To Uppercase")
         return self.edit(see, see.press("ctrl+a"))
@@ -154,7 +154,7 @@ class Uppercase(MousepadTask):
 class SaveDialogTask(MousepadTask):
     """The text is saved under a name of its own."""
 
-    def save_under(self, see: View, name: str) -> Move:
+    def save_under(self, see: TaskScreen, name: str) -> OracleStep:
         if see.titled("Save As"):
             return see.fill(see.field(), name) or see.click("Save", "button")
         return see.menu("File", "Save As...")
@@ -170,7 +170,7 @@ class SaveCopy(SaveDialogTask):
         self.values["copy"] = f"{self.word('people')}-{self.random.randint(10, 99)}.txt"
         self.want(self.values["copy"], lines)
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return None if self.values["copy"] in see.files else self.save_under(see, self.values["copy"])
 
 
@@ -184,7 +184,7 @@ class NewFile(SaveDialogTask):
         self.files["Music"] = None
         self.want(self.values["file"], [self.values["line"]])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         name, line = self.values["file"], self.values["line"]
         if see.files.get(name) == line:
             return None
@@ -209,7 +209,7 @@ class OpenAndAppend(MousepadTask):
         self.values |= {"other": other, "line": lines[2]}
         self.want(other, lines)
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         other = self.values["other"]
         step = None if see.files[other] == (self.goal or {})[other] else self.open_other(see, other)
         return step or self.edit(see, see.press("ctrl+end"), see.type(f"\n{self.values['line']}"))
@@ -226,7 +226,7 @@ class ReadLine(MousepadTask):
         at = self.random.randrange(6)
         self.values["number"], self.answer = at + 1, lines[at]
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         self.editor(see)
         return None
 
@@ -245,8 +245,8 @@ class MissingWord(MousepadTask):
         self.files[other] = "\n".join(f"{line}: {third}" for line in lines)
         self.values |= {"other": other, "old": old, "new": new}
 
-    def looked(self, see: View) -> bool:
+    def looked(self, see: TaskScreen) -> bool:
         return see.titled(f"{self.values['other']} - Mousepad")
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.open_other(see, self.values["other"])

@@ -24,7 +24,7 @@ _CLICKS: dict[Clicking, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Move:
+class OracleStep:
     """One step: the action, the elements that matter for it, why, and what it will have done."""
 
     action: Action
@@ -34,7 +34,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class View:
+class TaskScreen:
     """What an oracle knows on one screen."""
 
     elements: Sequence[Element]
@@ -93,20 +93,20 @@ class View:
     def say(self, en: str, zh: str) -> str:
         return zh if self.language == "zh" else en
 
-    def click(self, what: str | Element, *types: str, how: Clicking = "click") -> Move:
+    def click(self, what: str | Element, *types: str, how: Clicking = "click") -> OracleStep:
         element = self.get(what, *types) if isinstance(what, str) else what
         name = element.text or element.caption or element.type
         name = name if len(name) <= 40 else f"{name[:40]}…"
         en, zh = _CLICKS[how]
         thought = self.say(f"I {en} “{name}”.", f"我{zh}“{name}”。")
         done = self.say(f"{en.replace('click on', 'clicked on')} “{name}”", f"{zh}了“{name}”")
-        return Move(Action(how, element.center, element.box), (element,), thought, done)
+        return OracleStep(Action(how, element.center, element.box), (element,), thought, done)
 
-    def press(self, key: str, *elements: Element) -> Move:
+    def press(self, key: str, *elements: Element) -> OracleStep:
         thought = self.say(f"I press {key}.", f"我按下 {key}。")
-        return Move(Action("press", key=key), elements, thought, self.say(f"pressed {key}", f"按了 {key}"))
+        return OracleStep(Action("press", key=key), elements, thought, self.say(f"pressed {key}", f"按了 {key}"))
 
-    def type(self, text: str, *elements: Element) -> Move:
+    def type(self, text: str, *elements: Element) -> OracleStep:
         """Without the enter key, which not every model can write in one action with the text."""
         action = Action("type", text=text)
         shown = squeeze(text)
@@ -114,13 +114,13 @@ class View:
             self.say(f"I type “{shown}”.", f"我输入“{shown}”。"),
             self.say(f"typed “{shown}”", f"输入了“{shown}”"),
         )
-        return Move(action, elements, thought, phrase)
+        return OracleStep(action, elements, thought, phrase)
 
-    def open(self, app: str) -> Move:
+    def open(self, app: str) -> OracleStep:
         thought = self.say(f"I open the {app}.", f"我打开 {app}。")
-        return Move(Action("open_app", text=app), (), thought, self.say(f"opened the {app}", f"打开了 {app}"))
+        return OracleStep(Action("open_app", text=app), (), thought, self.say(f"opened the {app}", f"打开了 {app}"))
 
-    def menu(self, *path: str) -> Move:
+    def menu(self, *path: str) -> OracleStep:
         """The next click on the way through a menu."""
         for name in reversed(path):
             found = self.find(name, "menuitem")
@@ -128,7 +128,7 @@ class View:
                 return self.click(found)
         raise LookupError(f"there is no menu {path[0]!r} on the screen")
 
-    def fill(self, element: Element, text: str) -> Move | None:
+    def fill(self, element: Element, text: str) -> OracleStep | None:
         """Replace what a text field contains; None if it contains this already."""
         if element.text == squeeze(text):
             return None
@@ -136,7 +136,7 @@ class View:
             return self.type(text, element)
         return self.press("ctrl+a", element) if "focused" in element.state else self.click(element)
 
-    def by_keyboard(self, *steps: Move) -> Move:
+    def by_keyboard(self, *steps: OracleStep) -> OracleStep:
         """The next one of steps that only the keyboard does, by how many of them were done last."""
         actions = [step.action for step in steps]
         for count in range(len(steps) - 1, 0, -1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
 LOCATION = "Folder location bar"
@@ -29,28 +29,28 @@ class FileTask(DesktopTask):
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
-    def inside(self, see: View, folder: str) -> bool:
+    def inside(self, see: TaskScreen, folder: str) -> bool:
         """Is this folder shown? The home folder is the empty name."""
         return see.field(LOCATION).text.endswith(f"/user/{folder}".rstrip("/"))
 
-    def go(self, see: View, folder: str) -> Move:
+    def go(self, see: TaskScreen, folder: str) -> OracleStep:
         """One step towards a folder in the home folder, or to the home folder itself."""
         if folder and self.inside(see, ""):
             return see.click(folder, "icon", how="double_click")
         return see.click("Home Folder", "button")
 
-    def choose(self, see: View, name: str, key: str) -> Move:
+    def choose(self, see: TaskScreen, name: str, key: str) -> OracleStep:
         """Select an entry, then press a key."""
         icon = see.get(name, "icon")
         return see.press(key, icon) if "selected" in icon.state else see.click(icon)
 
-    def answer_dialog(self, see: View, title: str, text: str) -> Move | None:
+    def answer_dialog(self, see: TaskScreen, title: str, text: str) -> OracleStep | None:
         """Write into the dialog with this title and confirm it; None if it is not there."""
         if not see.titled(title):
             return None
         return see.fill(see.field(), text) or see.click("OK", "button")
 
-    def carry(self, see: View, name: str, start: str, end: str, key: str) -> Move:
+    def carry(self, see: TaskScreen, name: str, start: str, end: str, key: str) -> OracleStep:
         """Copy (ctrl+c) or cut (ctrl+x) an entry of one folder, and paste it into another."""
         if self.inside(see, end) and see.pressed(key) and not see.just_pressed("ctrl+v"):
             return see.press("ctrl+v")
@@ -71,7 +71,7 @@ class Rename(FileTask):
         self.values["new"] = f"{self.word('cities')}{self.random.randint(2, 40)}.txt"
         self.move_entry(self.values["file"], self.values["new"])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         return self.answer_dialog(see, "Rename", self.values["new"]) or (
@@ -89,7 +89,7 @@ class NewFolder(FileTask):
         self.values["new"] = f"{self.word('cities')} {self.random.randint(2001, 2030)}"
         self.goal = {**self.files, self.values["new"]: None}
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         dialog = self.answer_dialog(see, "Creating New Folder", self.values["new"])
@@ -106,7 +106,7 @@ class NewFolderInside(NewFolder):
         super().set_up()
         self.goal = {**self.files, f"{self.values['folder']}/{self.values['new']}": None}
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         dialog, folder = self.answer_dialog(see, "Creating New Folder", self.values["new"]), self.values["folder"]
@@ -122,7 +122,7 @@ class Trash(FileTask):
         self.fill_home()
         self.move_entry(self.values["file"], f"Trash/{self.values['file']}")
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         if see.titled("Question"):
@@ -139,7 +139,7 @@ class MoveInto(FileTask):
         self.fill_home()
         self.move_entry(self.values["file"], f"{self.values['folder']}/{self.values['file']}")
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         return self.carry(see, self.values["file"], "", self.values["folder"], "ctrl+x")
@@ -155,7 +155,7 @@ class CopyInto(MoveInto):
         file = self.values["file"]
         self.goal = {**self.files, f"{self.values['folder']}/{file}": self.files[file]}
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         return self.carry(see, self.values["file"], "", self.values["folder"], "ctrl+c")
@@ -174,7 +174,7 @@ class MoveOut(FileTask):
         self.values["kept"] = [self.values["folder"]]
         self.move_entry(path, self.values["inner"])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         return self.carry(see, self.values["inner"], self.values["folder"], "", "ctrl+x")
@@ -192,7 +192,7 @@ class CountFiles(FileTask):
         self.files |= {f"{folder}/{stem}.txt": self.word("lines") for stem in self.words("files", count)}
         self.answer = str(sum(name.startswith(f"{folder}/") for name in self.files))
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return None if self.inside(see, self.values["folder"]) else self.go(see, self.values["folder"])
 
 
@@ -206,8 +206,8 @@ class RenameMissing(FileTask):
         names, _ = self.fill_home()
         self.values |= {"missing": names[0], "new": f"{self.word('cities')}.txt"}
 
-    def looked(self, see: View) -> bool:
+    def looked(self, see: TaskScreen) -> bool:
         return self.inside(see, self.values["folder"])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return None if self.looked(see) else self.go(see, self.values["folder"])

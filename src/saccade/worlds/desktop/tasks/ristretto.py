@@ -5,7 +5,7 @@ from __future__ import annotations
 import colorsys
 
 from saccade.worlds.desktop.tasks.home_files import Paint
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
 
@@ -25,11 +25,11 @@ class PictureTask(DesktopTask):
         self.values |= {"picture": names[0], "other": self.random.choice(names[1:])}
         return names
 
-    def close_warning(self, see: View) -> Move | None:
+    def close_warning(self, see: TaskScreen) -> OracleStep | None:
         """The viewer complains about a service that makes small previews; None if it does not."""
         return see.click("OK", "button") if see.titled("Warning") else None
 
-    def show(self, see: View, name: str) -> Move | None:
+    def show(self, see: TaskScreen, name: str) -> OracleStep | None:
         """Go on until this picture is shown; None if it is."""
         return None if see.titled(f"{name} - ") else see.click("Forward", "button")
 
@@ -45,7 +45,7 @@ class SaveCopy(PictureTask):
         self.values["copy"] = f"{self.word('people')}{self.random.randint(2, 99)}.png"
         self.goal = {**self.files, self.values["copy"]: self.files[self.values[self.which]]}
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         if see.titled("Save copy"):
@@ -71,7 +71,7 @@ class DeletePicture(PictureTask):
         other = self.values["other"]
         self.goal = {f"Trash/{name}" if name == other else name: content for name, content in self.files.items()}
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
         if see.titled("Warning"):
@@ -93,5 +93,5 @@ class ReadWidth(PictureTask):
         assert isinstance(picture, Paint)
         self.answer = str(picture.width)
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.close_warning(see) or self.show(see, self.values["other"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from saccade.types import Element
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 
 FILE = "shop.db"
@@ -40,11 +40,11 @@ class DatabaseTask(DesktopTask):
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
-    def browse(self, see: View) -> Move | None:
+    def browse(self, see: TaskScreen) -> OracleStep | None:
         """Show the rows; None if they are shown."""
         return None if see.find("name", "columnheader") else see.click("Browse Data", "tab")
 
-    def shown_rows(self, see: View) -> list[list[Element]]:
+    def shown_rows(self, see: TaskScreen) -> list[list[Element]]:
         """The cells of the table, row by row."""
         heads = [see.get(name, "columnheader") for name in COLUMNS]
         left, right, top = heads[0].box.x0, heads[-1].box.x1, heads[0].box.y1
@@ -55,7 +55,7 @@ class DatabaseTask(DesktopTask):
                 rows.setdefault(cell.box.y0, []).append(cell)
         return [row for row in rows.values() if len(row) == len(COLUMNS)]
 
-    def set_cell(self, see: View, row: list[Element], column: str, value: str) -> Move | None:
+    def set_cell(self, see: TaskScreen, row: list[Element], column: str, value: str) -> OracleStep | None:
         """Write into a cell of a row; None if it is there."""
         cell = row[COLUMNS.index(column)]
         if cell.text == value:
@@ -64,7 +64,7 @@ class DatabaseTask(DesktopTask):
         underway = see.by_keyboard(*steps)
         return underway if underway is not steps[0] or see.just_clicked(cell) else see.click(cell)
 
-    def write(self, see: View) -> Move | None:
+    def write(self, see: TaskScreen) -> OracleStep | None:
         """Write the changes to the file; None if that was done."""
         return None if see.files.get(FILE) == (self.goal or {})[FILE] else see.click("Write Changes", "button")
 
@@ -81,7 +81,7 @@ class ChangePrice(DatabaseTask):
         self.values["price"] = self.random.randint(100, 999)
         self.want_rows([(number, name, self.values["price"], city) if row[1] == name else row for row in rows])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
             return None
         if step := self.browse(see):
@@ -116,7 +116,7 @@ class AddRow(DatabaseTask):
         self.values |= {"new": new, "price": self.random.randint(100, 199), "city": self.new_city(rows)}
         self.want_rows([*rows, (6, new, self.values["price"], self.values["city"])])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
             return None
         if step := self.browse(see):
@@ -138,7 +138,7 @@ class DeleteRow(DatabaseTask):
         rows = self.fill_table()
         self.want_rows([row for row in rows if row != self.values["row"]])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
             return None
         if step := self.browse(see):
@@ -161,7 +161,7 @@ class ReadPrice(DatabaseTask):
         self.fill_table()
         self.answer = str(self.values["row"][2])
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.browse(see)
 
 
@@ -177,8 +177,8 @@ class MissingRow(DatabaseTask):
         rows = self.fill_table()
         self.values["missing"] = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
 
-    def looked(self, see: View) -> bool:
+    def looked(self, see: TaskScreen) -> bool:
         return self.browse(see) is None
 
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.browse(see)

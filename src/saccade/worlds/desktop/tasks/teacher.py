@@ -6,7 +6,7 @@ from typing import Protocol
 
 from saccade.actions import Action
 from saccade.worlds.desktop.tasks.home_files import Files
-from saccade.worlds.desktop.tasks.oracle import View
+from saccade.worlds.desktop.tasks.oracle import TaskScreen
 from saccade.worlds.desktop.tasks.template import DesktopTask
 from saccade.worlds.observation import Observation
 from saccade.worlds.teachers import Lesson, Teacher
@@ -37,7 +37,9 @@ class DesktopTeacher(Teacher):
         files = self.world.user_files()
         if damaged := sorted(_differing(files, task.files) - task.touched):
             return Lesson(lost=f"{', '.join(damaged)} should be as at the start", tags=tags)
-        view = View(list(seen.screen.elements), files, tuple(self.world.done), task.language, seen.app, self._notes)
+        view = TaskScreen(
+            list(seen.screen.elements), files, tuple(self.world.done), task.language, seen.app, self._notes
+        )
         try:
             move = task.next_move(view)
         except LookupError as error:

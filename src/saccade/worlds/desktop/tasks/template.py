@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from saccade.actions import Action
 from saccade.worlds.desktop.tasks.home_files import Content, Files, plain
-from saccade.worlds.desktop.tasks.oracle import Move, View
+from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.words import WORDS
 
 Kind = Literal["do", "ask", "infeasible"]
@@ -62,7 +62,7 @@ class DesktopTask(ABC):
         """Draw the parameters: set `values`, `files`, `arguments` and `goal`, `answer` or `display`."""
 
     @abstractmethod
-    def next_move(self, see: View) -> Move | None:
+    def next_move(self, see: TaskScreen) -> OracleStep | None:
         """What to do next on this screen; None if all is done. `LookupError` if something is not on the screen."""
 
     @classmethod
@@ -70,7 +70,7 @@ class DesktopTask(ABC):
         """The application, or `several`."""
         return cls.apps[0] if len(cls.apps) == 1 else "several"
 
-    def looked(self, see: View) -> bool:
+    def looked(self, see: TaskScreen) -> bool:
         """Is on the screen what shows that the task cannot be done? Who gives up without having seen it has guessed."""
         return True
 

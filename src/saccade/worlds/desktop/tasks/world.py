@@ -13,7 +13,7 @@ from saccade.errors import check_choices
 from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.desktop.tasks.catalog import LANGUAGES, find_task
 from saccade.worlds.desktop.tasks.home_files import Files, read_files, write_files
-from saccade.worlds.desktop.tasks.oracle import View
+from saccade.worlds.desktop.tasks.oracle import TaskScreen
 from saccade.worlds.desktop.tasks.teacher import DesktopTeacher
 from saccade.worlds.desktop.tasks.template import SPLITS, DesktopTask, Ending
 from saccade.worlds.desktop.world import DesktopWorld
@@ -78,7 +78,7 @@ class DesktopTaskWorld(DesktopWorld):
         """Note whether this screen shows that the task cannot be done."""
         if self.episode.kind == "infeasible" and not self._looked:
             with suppress(LookupError):
-                self._looked = self.episode.looked(View(list(seen.screen.elements), {}))
+                self._looked = self.episode.looked(TaskScreen(list(seen.screen.elements), {}))
         return seen
 
     def user_files(self) -> Files:

@@ -2,8 +2,8 @@
 during reasoning, grouped by action type".
 
 The paper does not say when a text is covered. Here an element is named where its text, or else its description, stands
-in the thought, or at least half of its words do, leaving out words that stand in every description. Chinese characters
-count as words.
+in the thought, or at least half of its words do, leaving out `COMMON` words, which tell no element from another.
+Chinese characters count as words.
 """
 
 from __future__ import annotations
