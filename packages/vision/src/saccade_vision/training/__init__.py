@@ -1,0 +1,1 @@
+"""Training of what ships in weights/. Torch is imported only here."""
