@@ -1,17 +1,29 @@
-"""Benchmarks the 3B recipes: the real architecture with random weights on real screenshots, five steps of SFT and five
-of GRPO on an accelerator. Prints rows per second, peak memory, and the share of the chip's peak.
+"""Benchmarks the 3B recipes on an accelerator: the real architecture with random weights on real screenshots.
 
-    python benchmarks/train_3b.py --data runs/oracle --peak 989
-    python benchmarks/train_3b.py --data runs/oracle --tiny         # the same code on a CPU, with a tiny model
+    python benchmarks/train_3b.py --data runs/oracle                        # everything; about ten minutes of one H200
+    python benchmarks/train_3b.py --data runs/oracle --only sft grpo        # some parts
+    python benchmarks/train_3b.py --data runs/oracle --tiny                 # the same code on a CPU, with a tiny model
+
+Parts: `losses` (20 steps of SFT on the plain and on the fast path, same rows of the recipe's two a step), `sft` (rows a
+second by size of a step), `full` (the same with all parameters), `grpo` (answers a second, with sampling, reference and
+update), `plain-grpo`. Prints a line as soon as it is measured; --json FILE keeps them. With --model FOLDER the model is
+made once for several calls, so that each part can have a process and a time limit of its own.
+
+The share of the chip's peak counts what a step must compute: 2 operations for each weight and token forward and 2 or 4
+backward (frozen or trained), attention included, nothing twice.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
+import shutil
 import sys
 import tempfile
 import time
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,7 +31,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import torch
-from msgspec.structs import replace
 from transformers import AutoModelForImageTextToText, GenerationConfig, Qwen2_5_VLConfig
 
 from saccade.train.grpo import train_grpo
@@ -50,11 +61,14 @@ VISION = {
     "initializer_range": 0.02,
 }
 """The configuration of Qwen2.5-VL-3B."""
+LANGUAGE_WEIGHTS = 36 * (2 * 2048 * 2048 + 2 * 2048 * 256 + 3 * 2048 * 11_008)
+VISION_WEIGHTS = 32 * (4 * 1280 * 1280 + 3 * 1280 * 3420)
+LORA = {"lora": {"rank": 8, "alpha": 16, "dropout": 0.0}}
 
 
 def make_3b(folder: Path) -> Path:
     """A model folder with random weights, laid out like the published one."""
-    tokenizer = make_tokenizer()
+    tokenizer = make_tokenizer(8000)  # prompts become as long as they are for the published tokenizer
     small = _config("qwen2.5-vl", tokenizer)
     text = {key: value for key, value in small.text_config.to_dict().items() if key != "layer_types"} | TEXT
     text["rope_parameters"] = {"rope_type": "default", "rope_theta": 1_000_000.0, "mrope_section": [16, 24, 24]}
@@ -72,57 +86,137 @@ def make_3b(folder: Path) -> Path:
     return folder
 
 
-def figures(out: Path, parameters: float, peak: float) -> str:
-    """Figures from the log, without the first step, which includes warm-up."""
-    lines = [json.loads(line) for line in (out / "log.jsonl").read_text(encoding="utf-8").splitlines()]
-    steps = [line for line in lines if "loss" in line]
-    warm = steps[1:] or steps
-    said = {key: round(median(step[key] for step in warm), 3) for key in warm[0] if "second" in key or "loss" in key}
-    tokens = said.get("tokens_per_second", 0.0)
-    memory = torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else 0.0
-    share = 6 * parameters * tokens / (peak * 1e12)
-    return f"{len(steps)} steps: {said}; peak memory {memory:.1f} GiB; {100 * share:.1f} % of {peak:g} TFLOP/s"
+def operations(tokens: float, trained: bool) -> float:
+    """Floating-point operations of one row of so many tokens with one screenshot of 476 × 1036 pixels."""
+    patches = 34 * 74
+    language = 2 * LANGUAGE_WEIGHTS * tokens + 36 * 2 * tokens**2 * 2048
+    seen = 2 * VISION_WEIGHTS * patches + 4 * 1280 * patches * (28 * 64 + 4 * patches)
+    return language * 3 + seen * 3 if trained else language * 2 + seen
 
 
-def shortened(recipe: Recipe, accumulate: int | None, longest: int | None) -> Recipe:
-    """The recipe with smaller GRPO steps: one is 128 answers of up to 512 tokens, and random weights always use all
-    512.
-    """
-    if recipe.stage != "grpo":
-        return recipe
-    grpo = replace(recipe.grpo, longest=longest or recipe.grpo.longest)
-    return replace(recipe, grpo=grpo, accumulate=accumulate or recipe.accumulate)
+class Bench:
+    """Runs parts, and collects a line for each."""
+
+    def __init__(self, folder: Path, model: Path, given: argparse.Namespace) -> None:
+        self.folder, self.model, self.given = folder, model, given
+        self.lines: list[dict[str, Any]] = []
+        self.peak = given.peak * 1e12
+
+    def recipe(self, name: str, steps: int, **changes: Any) -> Recipe:
+        changes |= {"model": str(self.model), "data": [self.given.data], "steps": steps, "save_every": 10_000}
+        if self.given.tiny:
+            changes |= {"pixels": [784, 50_176]}
+        return load_recipe(name, **changes)
+
+    def run(self, what: str, train: Callable[..., Any], recipe: Recipe, warm: int) -> list[dict[str, Any]]:
+        """The log's lines of the steps after the first `warm`; the line of the table is printed at once."""
+        gc.collect()
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+        out = self.folder / what.replace(" ", "-")
+        began = time.perf_counter()
+        try:
+            train(recipe, out, quiet=not self.given.verbose)
+        except Exception:  # noqa: BLE001  (the other parts go on)
+            traceback.print_exc()
+        text = (out / "log.jsonl").read_text(encoding="utf-8") if (out / "log.jsonl").is_file() else ""
+        shutil.rmtree(out, ignore_errors=True)  # each holds a model
+        steps = [line for line in map(json.loads, text.splitlines()) if "loss" in line]
+        kept = steps[warm:]
+        if not kept:
+            print(f"{what}: no steps", flush=True)
+            return steps
+        seconds = sum(line["seconds"] for line in kept)
+        rows = sum(line["rows_per_second"] * line["seconds"] for line in kept if "rows_per_second" in line)
+        tokens = sum(line["tokens_per_second"] * line["seconds"] for line in kept if "tokens_per_second" in line)
+        memory = torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else 0.0
+        line = {
+            "what": what,
+            "steps": len(kept),
+            "rows_per_second": round(rows / seconds, 2),
+            "tokens_a_row": round(tokens / max(1.0, rows)),
+            "step_seconds": round(median(each["seconds"] for each in kept), 3),
+            "memory_gib": round(memory, 1),
+            "whole_seconds": round(time.perf_counter() - began),
+        }
+        if recipe.stage == "sft":
+            work = operations(tokens / max(1.0, rows), recipe.lora is None)
+            line["share_of_peak"] = round(work * rows / seconds / self.peak, 4)
+        self.tell(line)
+        return steps
+
+    def tell(self, line: dict[str, Any]) -> None:
+        self.lines.append(line)
+        print(json.dumps(line), flush=True)
+        if self.given.json:
+            self.given.json.write_text(json.dumps(self.lines, indent=1), encoding="utf-8")
+
+    # -- parts --------------------------------------------------------------------------------------------------------
+
+    def losses(self) -> None:
+        """Both paths on the same rows, without dropout, whose random numbers would differ."""
+        found = {}
+        for fast in (False, True):
+            recipe = self.recipe("secagent-3b-sft", 20, fast=fast and self.wanted, **LORA)
+            found[fast] = self.run(f"losses {'fast' if fast else 'plain'}", train_sft, recipe, 4)
+        line: dict[str, Any] = {"what": "losses"}
+        for name in ("loss", "gradient"):
+            plain, quick = ([step[name] for step in found[fast]] for fast in (False, True))
+            apart = [abs(one - two) / abs(one) for one, two in zip(plain, quick, strict=False)]
+            line |= {f"{name}_plain": plain, f"{name}_fast": quick, f"{name}_apart": max(apart, default=None)}
+        self.tell(line)
+
+    @property
+    def wanted(self) -> str | bool:
+        return True if self.given.tiny else "auto"
+
+    def sft(self) -> None:
+        for tokens in self.given.tokens:
+            recipe = self.recipe("secagent-3b-sft", 20, tokens=tokens, fast=self.wanted)
+            self.run(f"sft tokens {tokens}", train_sft, recipe, 6)
+
+    def full(self) -> None:
+        recipe = self.recipe("secagent-3b-sft", 16, tokens=self.given.tokens[0], fast=self.wanted, lora=None)
+        self.run("full parameters", train_sft, recipe, 6)
+
+    def grpo(self) -> None:
+        recipe = self.recipe("secagent-3b-grpo", 8, fast=self.wanted, **self.grpo_changes())
+        self.run("grpo", train_grpo, recipe, 2)
+
+    def plain_grpo(self) -> None:
+        recipe = self.recipe("secagent-3b-grpo", 2, fast=False, accumulate=1, **self.grpo_changes())
+        self.run("grpo plain", train_grpo, recipe, 0)
+
+    def grpo_changes(self) -> dict[str, Any]:
+        """Answers of 96 tokens: random weights never end one, and 512 of them are not what a trained model writes."""
+        shipped = load_recipe("secagent-3b-grpo").grpo
+        return {"grpo": {**{key: getattr(shipped, key) for key in shipped.__struct_fields__}, "longest": 96}}
+
+
+PARTS = ("losses", "sft", "full", "grpo", "plain-grpo")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--tiny", action="store_true")
-    parser.add_argument("--steps", type=int, default=5)
-    parser.add_argument("--stage", choices=["sft", "grpo"], help="run only this stage")
-    parser.add_argument("--accumulate", type=int, help="rows of a GRPO step, if fewer than in the recipe")
-    parser.add_argument("--longest", type=int, help="tokens of an answer, if fewer than in the recipe")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS[:4]))
+    parser.add_argument("--tokens", nargs="+", type=int, default=[16_384, 24_576], help="tokens of a step of SFT")
     parser.add_argument("--peak", type=float, default=989.0, help="the chip's dense bf16 TFLOP/s")
+    parser.add_argument("--model", type=Path, help="the model's folder: made if it is not there, and kept")
+    parser.add_argument("--json", type=Path, help="write the lines there")
+    parser.add_argument("--verbose", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         began = time.perf_counter()
-        folder = make_tiny(Path(place) / "model") if given.tiny else make_3b(Path(place) / "model")
-        print(f"model made in {time.perf_counter() - began:.0f} s", flush=True)
-        parameters = 2e5 if given.tiny else 3.75e9
-        changes: dict[str, Any] = {"model": str(folder), "data": [given.data], "steps": given.steps}
-        if given.tiny:
-            changes |= {"pixels": [784, 50_176]}
-        for name, train in (("secagent-3b-sft", train_sft), ("secagent-3b-grpo", train_grpo)):
-            if given.stage and not name.endswith(given.stage):
-                continue
-            recipe = shortened(load_recipe(name, **changes), given.accumulate, given.longest)
-            out = Path(place) / name
-            began = time.perf_counter()
-            train(recipe, out, quiet=True)
-            print(
-                f"{name}: {time.perf_counter() - began:.0f} s in all; {figures(out, parameters, given.peak)}",
-                flush=True,
-            )
+        folder = given.model or Path(place) / "model"
+        if not folder.is_dir():
+            (make_tiny if given.tiny else make_3b)(folder)
+            print(f"model made in {time.perf_counter() - began:.0f} s", flush=True)
+        bench = Bench(Path(place), folder, given)
+        for part in given.only:
+            getattr(bench, part.replace("-", "_"))()
     return 0
 
 

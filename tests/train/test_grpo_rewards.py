@@ -9,13 +9,13 @@ import pytest
 from grpo_data import record
 from msgspec.structs import replace
 
+from saccade.data.training_rows import RowWriter, TrainingRow
 from saccade.errors import InputError
 from saccade.models.families import VisionSettings
 from saccade.paradigms import get_paradigm
 from saccade.scoring.rewards import REWARDS, RewardRow
 from saccade.scoring.rewards.btl import BTLReward
 from saccade.train.rewards import CompletionScorer
-from saccade.train.rows import RowWriter, TrainingRow
 
 
 class Plain:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from train_data import TINY_QWEN3
 
-from saccade.train.prompt_cache import read_once, sampling_once, token_figures
+from saccade.train.prompt_cache import prompts_read_once, read_once, token_figures
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.train
@@ -77,16 +77,12 @@ def test_each_prompt_is_read_once(model: Any, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_same_answers_are_drawn(model: Any) -> None:
     prompts, mask = asked()
-    usual = model.eval().generate
 
-    def drawn() -> Any:
+    def drawn(generate: Any) -> Any:
         torch.manual_seed(5)
         with torch.no_grad():
-            return model.generate(input_ids=prompts, attention_mask=mask, do_sample=True, max_new_tokens=12)
+            return generate(input_ids=prompts, attention_mask=mask, do_sample=True, max_new_tokens=12)
 
-    plain = drawn()
-    with sampling_once(model):
-        assert model.generate is not usual
-        assert drawn().equal(plain)
-    assert model.generate == usual, "as it was"
+    plain = drawn(model.eval().generate)
+    assert drawn(prompts_read_once(model)).equal(plain)
     assert len({tuple(each) for each in plain.tolist()}) == 4, "what is drawn is not all the same"

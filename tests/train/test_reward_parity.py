@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from saccade.actions import Action
 from saccade.cli.common import load_steps
 from saccade.data.readers import open_dataset
+from saccade.data.recorded_episodes import grounding_to_navigation
+from saccade.data.training_rows import TrainingRow, taught
 from saccade.geometry import Box, Point, Size
 from saccade.paradigms import Reply, get_paradigm
 from saccade.records import write_steps
 from saccade.scoring.rewards import REWARDS
-from saccade.train.episodes import grounding_to_navigation
 from saccade.train.rewards import CompletionScorer
-from saccade.train.rows import TrainingRow, taught
 from saccade.types import Element, Step
 
 EXAMPLE = Path(__file__).parents[2] / "src" / "saccade" / "examples" / "steps.jsonl"

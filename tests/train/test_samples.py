@@ -12,13 +12,13 @@ import pytest
 from train_data import bare, elements, episode, grounding, recipe, write_data
 
 from saccade.actions import Action
+from saccade.data.recorded_episodes import grounding_to_navigation, read_episodes, record_files, without_repetition
+from saccade.data.training_rows import own_thought
 from saccade.errors import InputError
 from saccade.geometry import Point
 from saccade.paradigms import Candidate, Reply, get_paradigm
 from saccade.records import write_steps
-from saccade.train.episodes import grounding_to_navigation, read_episodes, record_files, without_repetition
 from saccade.train.recipe import Recipe
-from saccade.train.rows import own_thought
 from saccade.train.samples import RowSet, chosen, read_rows, spread
 from saccade.types import Picture, Step
 from tiny_vl import make_tiny

@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from train_data import SIZE, recipe, write_data
 
+import saccade.train as training
 from saccade.errors import InputError
 from saccade.models import Ask, open_model
 from saccade.models.hf import HfModel
@@ -42,6 +44,7 @@ pytestmark = pytest.mark.train
 TEMPLATE = (
     "=== user ===\n{{ instruction }} {{ context }}\n{% for turn in previous %}{{ turn.picture }}{% endfor %}{{ image }}"
 )
+SHARDING = Path(training.__file__).parent / "accelerate"
 LORA = {"rank": 4, "alpha": 8, "dropout": 0.1}
 
 
@@ -64,8 +67,6 @@ def plan(folder: Path, tiny: Path) -> Recipe:
 
 
 def changed(plan: Recipe, **changes: Any) -> Recipe:
-    import msgspec  # noqa: PLC0415
-
     return msgspec.convert(msgspec.to_builtins(plan) | changes, Recipe)
 
 
@@ -281,7 +282,7 @@ from saccade.train.sft import train_sft
 tell = TrainingSession.on_log
 def dying(self, args, state, control, **rest):
     tell(self, args, state, control, **rest)
-    if state.global_step == 5:
+    if state.global_step == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 TrainingSession.on_log = dying
 train_sft(load_recipe(sys.argv[1]), Path(sys.argv[2]), quiet=True)
@@ -292,24 +293,24 @@ train_sft(load_recipe(sys.argv[1]), Path(sys.argv[2]), quiet=True)
 def test_after_a_kill_it_goes_on_as_if_nothing_had_been(plan: Recipe, folder: Path) -> None:
     """The same losses and the same weights; dropout, the order of rows and the optimiser all go on."""
     whole, broken = folder / "whole", folder / "broken"
-    wanted = changed(plan, lora=LORA, steps=8, save_every=3, keep=1, accumulate=2)
+    wanted = changed(plan, lora=LORA, steps=4, save_every=2, keep=1, accumulate=2)
     train_sft(wanted, whole, quiet=True)
     expected = losses(whole)
-    assert len(expected) == 8
+    assert len(expected) == 4
     environment = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}
     command = [sys.executable, "-c", KILLED, str(whole / "recipe.yaml"), str(broken)]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert losses(broken) == pytest.approx(expected[:5], abs=1e-6)
-    half = broken / "checkpoints" / "checkpoint-5"  # as if it had been killed while saving
+    assert losses(broken) == pytest.approx(expected[:3], abs=1e-6)
+    half = broken / "checkpoints" / "checkpoint-3"  # as if it had been killed while saving
     half.mkdir()
     (half / "trainer_state.json").write_text('{"global_st', encoding="utf-8")
     with (broken / "log.jsonl").open("a", encoding="utf-8") as log:
-        log.write('{"step": 6, "lo')
+        log.write('{"step": 4, "lo')
     result = train_sft(wanted, broken, quiet=True)
     assert losses(broken) == pytest.approx(expected, abs=1e-6)
     assert not half.exists()
-    assert [path.name for path in (broken / "checkpoints").iterdir()] == ["checkpoint-8"]
+    assert [path.name for path in (broken / "checkpoints").iterdir()] == ["checkpoint-4"]
     old, new = load_file(whole / "model" / "model.safetensors"), load_file(result / "model.safetensors")
     assert all(torch.allclose(old[name], new[name], atol=1e-6) for name in old)
     stamp = (result / "model.safetensors").stat().st_mtime_ns
@@ -412,3 +413,29 @@ def test_a_picture_that_is_none_ends_it_in_one_sentence(plan: Recipe, folder: Pa
             train_sft(changed(plan, data=[str(data)], workers=workers), folder / f"none-{workers}", quiet=True)
         assert str(caught.value).startswith("a picture for the model cannot be read")
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_two_processes_lose_what_one_does(plan: Recipe, tmp_path: Path) -> None:
+    """Half the batch on each of two CPU processes, over gloo."""
+    train_sft(changed(plan, steps=3), tmp_path / "one", quiet=True)
+    half = msgspec.to_builtins(changed(plan, steps=3, batch=1))
+    (tmp_path / "half.yaml").write_text(json.dumps(half), encoding="utf-8")
+    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "-m", "saccade", "train", "sft"]
+    asked = ["--config", str(tmp_path / "half.yaml"), "--out", str(tmp_path / "two")]
+    done = subprocess.run(
+        [*launch, *asked], env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    one, two = (losses(tmp_path / name) for name in ("one", "two"))
+    assert len(two) == 3 and two == pytest.approx(one, rel=1e-5)
+    weights = [load_file(tmp_path / name / "model" / "model.safetensors") for name in ("one", "two")]
+    assert all(torch.allclose(weights[0][key], weights[1][key], atol=1e-4) for key in weights[0])
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in SHARDING.glob("*.yaml")))
+def test_accelerate_reads_the_files_for_several_gpus(file: str) -> None:
+    from accelerate.commands.config.config_args import load_config_from_file  # noqa: PLC0415
+
+    found = load_config_from_file(str(SHARDING / file))
+    assert found.distributed_type.value == Path(file).stem.upper() and found.num_processes == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from saccade.train.recipe import Recipe
 SCHEDULES = {"cosine": "cosine", "linear": "linear", "constant": "constant_with_warmup"}
 
 
-def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> dict[str, Any]:
-    """Arguments for one device. Reports go through `TrainingSession`, not through transformers."""
+def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: bool) -> dict[str, Any]:
+    """Arguments for one device. Reports go through `TrainingSession`, not through transformers. `recomputes`: compute
+    the activations of every layer again in the backward pass.
+    """
     torch, transformers = libraries()
     gpu = torch.cuda.is_available()
     named = {each.name for each in fields(transformers.TrainingArguments)}
@@ -29,7 +32,7 @@ def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> d
         "max_grad_norm": recipe.clip_gradient,
         "bf16": gpu and recipe.precision != "float32",
         "use_cpu": not gpu,
-        again: recipe.checkpointing,  # transformers 5.23 renamed it
+        again: recomputes,  # transformers 5.23 renamed it
         f"{again}_kwargs": {"use_reentrant": False},
         "logging_nan_inf_filter": False,
         "save_strategy": "steps",
@@ -38,9 +41,17 @@ def shared_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> d
         "eval_strategy": "steps" if measured else "no",
         "eval_steps": recipe.save_every,
         "seed": recipe.seed,
-        "report_to": "none",
+        "report_to": list(recipe.report_to) or "none",
         "disable_tqdm": True,
     }
+
+
+def worker_count(recipe: Recipe) -> int:
+    """Processes that prepare rows."""
+    torch, _ = libraries()
+    if recipe.workers != "auto":
+        return recipe.workers
+    return min(8, max(1, (os.cpu_count() or 1) - 1)) if torch.cuda.is_available() else 0
 
 
 def save_weights(model: Any, folder: str, state_dict: Any) -> None:

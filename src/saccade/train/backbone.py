@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -19,13 +19,13 @@ from msgspec.structs import replace
 
 from saccade.actions import Action
 from saccade.agents.prm_prompt import RewardPrompt
+from saccade.data.training_rows import TrainingRow
 from saccade.errors import InputError, readable
 from saccade.geometry import Frame
 from saccade.models.families import VisionSettings
 from saccade.paradigms import Paradigm
 from saccade.registry import Registry, subclass_of
 from saccade.train.recipe import Block, Recipe
-from saccade.train.rows import TrainingRow
 from saccade.types import Message, Step
 
 
@@ -74,6 +74,8 @@ class Backbone(ABC):
     """How it sees pictures; none: it sees none."""
     template: Path | None = None
     """The prompt it reads, where that is not the paradigm's own."""
+    packs_rows: bool = False
+    """Does the model pack the rows of a batch (`fast_path`), and take `wanted` for `logits_to_keep`?"""
 
     # -- what every backbone must do ----------------------------------------------------------------------------------
 
@@ -106,12 +108,21 @@ class Backbone(ABC):
     def save(self, folder: Path) -> None:
         """Write the model and all its files, as `open` and `open_model` read them."""
 
+    @classmethod
+    def runnable(cls, folder: Path) -> str:
+        """The name under which `open_model` opens what `save` wrote."""
+        return f"hf/{folder}"
+
     # -- what a backbone may do ---------------------------------------------------------------------------------------
 
     @classmethod
     def check(cls, rest: str) -> None:
         """Refuse a `rest` that cannot be opened, before anything is loaded."""
         return
+
+    def take_weights(self, weights: Mapping[str, Any]) -> None:
+        """Go on with these weights, gathered from several devices that each had a share of them."""
+        self.model.load_state_dict(weights)
 
     def answer(self, messages: Sequence[Message], completion: str) -> str:
         """A completion as the paradigm's own text."""
@@ -120,6 +131,16 @@ class Backbone(ABC):
     def sizes(self, messages: Sequence[Message], answer: str, limits: Sequence[int] = ()) -> list[int]:
         """Tokens of a row, then of the same row with at most so many elements for each limit."""
         return [len(self.encode(messages, answer, random.Random(0))["input_ids"])] * (1 + len(limits))
+
+    def speed_up(self, recipe: Recipe, shares_beginnings: bool = False) -> str:
+        """Take the fast path where the recipe wants it and the machine allows it; returns a sentence for the user.
+        `shares_beginnings`: rows of a batch often begin alike.
+        """
+        return ""
+
+    def recomputes(self, recipe: Recipe) -> bool:
+        """Does every layer compute its activations again in the backward pass?"""
+        return recipe.checkpointing is True or (recipe.checkpointing == "auto" and not self.packs_rows)
 
     def compile(self) -> None:
         """Compile the model's layers, where the backbone can and its options say so."""

@@ -17,6 +17,7 @@ from torch.utils.data import Sampler
 
 from saccade.errors import InputError
 from saccade.train.backbone import Backbone
+from saccade.train.processes import process_count, process_number
 from saccade.train.recipe import Recipe
 from saccade.train.samples import RowSet
 
@@ -74,12 +75,18 @@ def practice_lengths(backbone: Backbone, elements: int) -> list[int]:
 
 
 class BatchSchedule(Sampler[list[RowRequest]]):  # type: ignore[misc]
-    """The batches of the whole training, one after the other."""
+    """The batches of the whole training, one after the other. Of several devices each takes every so many-th, so that
+    together they see in a step what one device would see in as many steps more gathered.
+    """
 
-    def __init__(self, recipe: Recipe, phases: Sequence[ScheduledPhase]) -> None:
+    def __init__(
+        self, recipe: Recipe, phases: Sequence[ScheduledPhase], devices: int | None = None, device: int | None = None
+    ) -> None:
         if min(recipe.batch, recipe.accumulate) < 1 or (recipe.tokens is not None and recipe.tokens < 1):
             raise InputError("batch, tokens and accumulate must be at least 1")
         self.recipe, self.phases = recipe, phases
+        self.devices = process_count() if devices is None else devices
+        self.device = process_number() if device is None else device
         self.steps_of = self._steps()
         self.steps = sum(self.steps_of)
         if self.steps < 1:
@@ -95,7 +102,7 @@ class BatchSchedule(Sampler[list[RowRequest]]):  # type: ignore[misc]
         found = []
         for at, phase in enumerate(self.phases):
             batches = len(self._cut(phase, random.Random(f"{recipe.seed}/{at}/0")))
-            found.append(math.ceil(shares[at] * recipe.epochs * batches / recipe.accumulate))
+            found.append(math.ceil(shares[at] * recipe.epochs * batches / (recipe.accumulate * self.devices)))
         return found
 
     def __len__(self) -> int:
@@ -103,7 +110,8 @@ class BatchSchedule(Sampler[list[RowRequest]]):  # type: ignore[misc]
 
     def __iter__(self) -> Iterator[list[RowRequest]]:
         for at, phase in enumerate(self.phases):
-            yield from itertools.islice(self._batches(at, phase), self.steps_of[at] * self.recipe.accumulate)
+            end = self.steps_of[at] * self.recipe.accumulate * self.devices
+            yield from itertools.islice(self._batches(at, phase), self.device, end, self.devices)
 
     def _batches(self, at: int, phase: ScheduledPhase) -> Iterator[list[RowRequest]]:
         for epoch in itertools.count():

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
+from saccade.data.training_rows import TrainingRow
 from saccade.models.torch_support import libraries
 from saccade.records import add_line, read_grown
 from saccade.train.backbone import Backbone
-from saccade.train.rows import TrainingRow
 
 FILE = "answer_probabilities.jsonl"
 

@@ -17,14 +17,15 @@ random numbers, so that a run which was killed goes on with the same answers and
 from __future__ import annotations
 
 import math
-import os
 import random
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import rich.progress
 
+from saccade.data.training_rows import TrainingRow
 from saccade.errors import InputError, MissingError
 from saccade.models.torch_support import libraries
 from saccade.train.arguments import shared_arguments
@@ -32,13 +33,16 @@ from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.difficulty_filter import FILE as ANSWER_PROBABILITIES
 from saccade.train.difficulty_filter import answer_probabilities
 from saccade.train.lora import add_lora
-from saccade.train.recipe import Recipe
+from saccade.train.processes import process_count
+from saccade.train.recipe import Recipe, Vllm
 from saccade.train.rewards import CompletionScorer
-from saccade.train.rows import TrainingRow
 from saccade.train.samples import RowSet, read_rows
 
 LOSSES = {"classic": "grpo", "token": "dapo"}
 """TRL's names. Its `dapo` is the mean over all tokens of a step and nothing else of that paper."""
+MOST_TOKENS = 80_000
+"""Of prompts and answers that are packed into one step: what a card of 141 GB holds of a 3B model with all layers
+recomputing."""
 MEASURED = 256
 """Rows, of those held back, that are asked once each at every checkpoint."""
 
@@ -67,11 +71,12 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
         if recipe.grpo.between != (0, 1):
             rows.train = rows_to_learn_from(recipe, out, backbone, rows, session)
         backbone.model = add_lora(backbone.model, recipe, backbone)
+        session.say(backbone.speed_up(recipe, shares_beginnings=True))
         trainer = make_trainer(recipe, out, backbone, rows, scorer, session)
         trainer.train(resume_from_checkpoint=checkpoint)
         if trainer.ended:
             session.say(trainer.ended)
-    return session_files.save_result(backbone, out)
+    return session_files.save_result(backbone, out, trainer)
 
 
 def rows_to_learn_from(recipe: Recipe, out: Path, backbone: Backbone, rows: RowSet, session: Any) -> list[TrainingRow]:
@@ -124,6 +129,10 @@ def check(recipe: Recipe) -> None:
         raise InputError(f"grpo.between is {low:g} to {high:g}: give two probabilities, the lower one first")
     if recipe.grpo.temperature <= 0:
         raise InputError("grpo.temperature must be above 0: without it all answers to a row are the same")
+    if recipe.grpo.vllm is not None and find_spec("vllm") is None:
+        raise MissingError(
+            "grpo.vllm needs vLLM beside TRL, in server mode too: pip install 'trl[vllm]', or leave it out"
+        )
     if recipe.grounding == "raw":
         raise InputError("`grounding: raw` is for SFT: no reward compares boxes; leave it out")
     if recipe.tokens:
@@ -154,7 +163,8 @@ def make_trainer(
     from saccade.train.grpo_trainer import SaccadeGRPOTrainer  # noqa: PLC0415
 
     _, transformers = libraries()
-    devices = int(os.environ.get("WORLD_SIZE", "1"))
+    devices = process_count()
+    together = merged_steps(recipe, max(rows.lengths, default=0)) if backbone.packs_rows else 1
     count, held = len(rows.train), rows.held_back[:MEASURED]
     steps = count_steps(recipe, count, devices)
     samplings = math.ceil(steps / recipe.grpo.updates)
@@ -167,7 +177,7 @@ def make_trainer(
         scorer,
         session,
         model=backbone.model,
-        args=settings(recipe, out, steps, bool(held)),
+        args=settings(recipe, out, steps, bool(held), backbone.recomputes(recipe), together),
         train_dataset=datasets.Dataset.from_dict({"row": numbers}),
         eval_dataset=datasets.Dataset.from_dict({"row": range(count, count + len(held))}) if held else None,
         processing_class=backbone.processing,
@@ -177,23 +187,33 @@ def make_trainer(
     return trainer
 
 
-def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
+def merged_steps(recipe: Recipe, longest_row: int) -> int:
+    """How many of the `accumulate` steps before an update can be one. The update is the same, and where rows are packed
+    the answers to a prompt then stand behind it together: TRL shuffles the answers of a sampling over its steps.
+    """
+    answers = recipe.grpo.generations * recipe.grpo.longest
+    most = max(1, MOST_TOKENS // (recipe.batch * (longest_row + answers)))
+    return max(each for each in range(1, recipe.accumulate + 1) if recipe.accumulate % each == 0 and each <= most)
+
+
+def settings(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: bool, together: int = 1) -> Any:
     """A recipe in TRL's words. A row is asked `generations` times, and TRL counts answers: `batch` rows are
-    `batch × generations` of them.
+    `batch × generations` of them. `together`: so many of the `accumulate` steps are one (`merged_steps`).
     """
     import trl  # noqa: PLC0415
 
     grpo = recipe.grpo
-    shared = shared_arguments(recipe, out, steps, measured)
+    shared = shared_arguments(recipe, out, steps, measured, recomputes)
+    accumulate = recipe.accumulate // together
     every = math.ceil(recipe.save_every / grpo.updates) * grpo.updates  # a checkpoint holds no answers to go on with
     return trl.GRPOConfig(
-        **shared | {"save_steps": every, "eval_steps": every},
+        **shared | {"save_steps": every, "eval_steps": every, "gradient_accumulation_steps": accumulate},
         dataloader_pin_memory=False,
         per_device_eval_batch_size=recipe.batch * grpo.generations,
         num_generations_eval=1,
         logging_steps=1,  # `collapsed` counts steps
-        per_device_train_batch_size=recipe.batch * grpo.generations,
-        steps_per_generation=recipe.accumulate,
+        per_device_train_batch_size=recipe.batch * grpo.generations * together,
+        steps_per_generation=accumulate,
         num_generations=grpo.generations,
         num_iterations=grpo.updates,
         shuffle_dataset=False,
@@ -207,4 +227,13 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
         beta=0.0,  # SaccadeGRPOTrainer keeps the reference: TRL would load one from where the model came from
         use_bias_correction_kl=False,
         disable_dropout=True,  # the policy that is trained is the one that answered
+        **vllm_settings(grpo.vllm),
     )
+
+
+def vllm_settings(vllm: Vllm | None) -> dict[str, Any]:
+    """TRL's arguments for sampling with vLLM. TRL itself sends the prompts, and the weights after each update."""
+    if vllm is None:
+        return {}
+    server = {"vllm_server_base_url": vllm.url} if vllm.mode == "server" else {}
+    return {"use_vllm": True, "vllm_mode": vllm.mode, **server}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-import os
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +12,16 @@ import torch
 import trl
 from trl.trainer.utils import add_fused_lm_head
 
+from saccade.data.training_rows import TrainingRow
+from saccade.scoring.completion_reward import AnswerRecord
 from saccade.scoring.rewards.base import text_of
 from saccade.train.arguments import save_weights
 from saccade.train.backbone import Backbone
-from saccade.train.prompt_cache import sampling_once, token_figures
+from saccade.train.fast_path import uncompiled
+from saccade.train.processes import process_count
+from saccade.train.prompt_cache import prompts_read_once, token_figures
 from saccade.train.recipe import Recipe
 from saccade.train.rewards import CompletionScorer, ScoredCompletion, reward_metrics
-from saccade.train.rows import TrainingRow
 from saccade.train.training_session import TrainingSession
 
 FLAT = 1e-4
@@ -47,8 +48,8 @@ class SaccadeGRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc]
         self.recipe, self.samples, self.session = recipe, samples, session
         self.backbone, self.rows, self.scorer = backbone, rows, scorer
         self.scored: list[ScoredCompletion] = []
-        alone = os.environ.get("WORLD_SIZE", "1") == "1"  # several devices gather gradients after one reading
-        self.shares = backbone.sight is None and not recipe.checkpointing and alone
+        alone = process_count() == 1  # several devices gather gradients after one reading
+        self.shares = backbone.sight is None and not backbone.recomputes(recipe) and alone
         """Are prompts read once for all answers to them (`prompt_cache`)?"""
         self.ended = ""
         """Why the run ended early, if it did."""
@@ -57,6 +58,20 @@ class SaccadeGRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc]
             reference = copy.deepcopy(rest["model"]).eval().requires_grad_(False)
         super().__init__(reward_funcs=[self.total], **rest)
         self._keep_reference(reference)
+        model = self.accelerator.unwrap_model(self.model)
+        model.generate = self._sampling(prompts_read_once(model) if self.shares else model.generate)
+        backbone.compile()
+
+    def _sampling(self, generate: Callable[..., Any]) -> Callable[..., Any]:
+        """Sampled in the precision in which it is trained (TRL would take the weights as they are, which is twice the
+        work for float32), and without compiled layers.
+        """
+
+        def sample_answers(*given: Any, **rest: Any) -> Any:
+            with self.accelerator.autocast(), uncompiled():
+                return generate(*given, **rest)
+
+        return sample_answers
 
     def _keep_reference(self, reference: Any) -> None:
         """Keep the reference model of the KL term; with adapters, TRL switches these off instead."""
@@ -95,14 +110,6 @@ class SaccadeGRPOTrainer(trl.GRPOTrainer):  # type: ignore[misc]
         with torch.random.fork_rng():
             torch.manual_seed(self.recipe.seed)
             return super().evaluate(*given, **rest)
-
-    def _generate_single_turn(self, *given: Any, **rest: Any) -> Any:
-        """Sampled in the precision in which it is trained; TRL would take the weights as they are, which is twice the
-        work for float32.
-        """
-        model = self.accelerator.unwrap_model(self.model)
-        with self.accelerator.autocast(), sampling_once(model) if self.shares else nullcontext():
-            return super()._generate_single_turn(*given, **rest)
 
     def _get_per_token_logps_and_entropies(
         self, model: Any, input_ids: Any, attention_mask: Any, logits_to_keep: int, *given: Any, **rest: Any
@@ -153,7 +160,7 @@ def collapsed(history: Sequence[Mapping[str, Any]], patience: int) -> str:
 
 
 def sample(step: int, scored: ScoredCompletion, advantage: float) -> dict[str, Any]:
-    """A line of samples.jsonl."""
+    """A line of samples.jsonl; the record says what was right, so that `saccade score` can judge the line."""
     row = scored.row
     return {
         "step": step,
@@ -165,4 +172,5 @@ def sample(step: int, scored: ScoredCompletion, advantage: float) -> dict[str, A
         "parts": scored.parts,
         "reward": scored.total,
         "advantage": round(advantage, 4),
+        "record": AnswerRecord.of(row.step, row.paradigm),
     }

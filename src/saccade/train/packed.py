@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from saccade.data.training_rows import TrainingRow
 from saccade.paradigms import Paradigm
-from saccade.train.rows import TrainingRow
 from saccade.types import Message, Step
 
 

@@ -23,14 +23,16 @@ from transformers import PrinterCallback, Trainer, set_seed
 
 from saccade.agents.prm_prompt import FILE
 from saccade.agents.trained_reward import with_head
+from saccade.data.recorded_episodes import read_episodes, record_files
 from saccade.errors import InputError
 from saccade.scoring.profiles import get_profile
 from saccade.train import shared_prompt_scoring
+from saccade.train.arguments import worker_count
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.batch_schedule import BatchSchedule, RowRequest, ScheduledPhase, measuring_batches
-from saccade.train.episodes import read_episodes, record_files
 from saccade.train.lora import add_lora, merged
 from saccade.train.prm_dataset import LabelledAction, labelled_actions
+from saccade.train.processes import process_count
 from saccade.train.recipe import Recipe
 from saccade.train.samples import divide, spread
 from saccade.train.sft import ignore_interrupts, trainer_arguments
@@ -53,7 +55,7 @@ class ActionDataset:
         groups = [[row] for row in rows]
         if backbone.scores_together:
             groups = [list(each) for _, each in groupby(rows, lambda row: row.group)]
-        lengths = spread(lambda at: self.length(groups[at]), len(groups), recipe.workers)
+        lengths = spread(lambda at: self.length(groups[at]), len(groups), worker_count(recipe))
         short = [at for at, length in enumerate(lengths) if length <= recipe.longest]
         self.groups, self.lengths = [groups[at] for at in short], [lengths[at] for at in short]
         self.rows = [row for group in self.groups for row in group]
@@ -94,7 +96,7 @@ def read_actions(
         missing = Counter[str]()
         return list(labelled_actions(episodes[at], backbone, recipe, str(at), missing)), missing
 
-    for at, (rows, missing) in enumerate(spread(work, len(episodes), recipe.workers)):
+    for at, (rows, missing) in enumerate(spread(work, len(episodes), worker_count(recipe))):
         found[at in chosen].extend(rows)
         left_out.update(missing)
     train, held = (ActionDataset(rows, recipe, backbone, left_out) for rows in found)
@@ -136,6 +138,8 @@ def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
     resumed, unless `resume` is off.
     """
     check(recipe)
+    if process_count() > 1:
+        raise InputError("a process reward model is trained on one device: start the command without accelerate launch")
     record_files(recipe.data)
     checkpoint = prepare_output(recipe, out, resume)
     if (out / "model" / FILE).is_file():
@@ -152,7 +156,7 @@ def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
         trainer.train(resume_from_checkpoint=checkpoint)
     merged(adapted)
     backbone.model = model
-    folder = save_result(backbone, out)
+    folder = save_result(backbone, out, trainer)
     backbone.reward_prompt(recipe).save(folder)
     return folder
 
@@ -190,7 +194,7 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
     ) -> None:
         self.recipe, self.backbone, self.held, self.session = recipe, train.backbone, held, session
         self.schedule = BatchSchedule(recipe, [ScheduledPhase(train.lengths)])
-        settings = trainer_arguments(recipe, out, self.schedule.steps, bool(held))
+        settings = trainer_arguments(recipe, out, self.schedule.steps, bool(held), recipe.checkpointing is not False)
         settings.label_names = ["labels"]
         super().__init__(model, settings, train_dataset=train, eval_dataset=held or None, callbacks=[session])
         self.model_accepts_loss_kwargs = False  # the loss is a mean: the trainer divides by `accumulate`
@@ -204,7 +208,7 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
         return self._loader(self.held, measuring_batches(len(self.held), self.recipe.batch))
 
     def _loader(self, rows: Any, batches: Any) -> Any:
-        workers = self.recipe.workers
+        workers = worker_count(self.recipe)
         return DataLoader(
             rows,
             batch_sampler=batches,

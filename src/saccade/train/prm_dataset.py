@@ -17,14 +17,14 @@ from msgspec.structs import replace
 from saccade.actions import Action, plainest
 from saccade.agents.loop_detector import same_action
 from saccade.agents.prm_prompt import RewardPrompt
+from saccade.data.recorded_episodes import RecordedEpisode
+from saccade.data.training_rows import plausible
 from saccade.errors import InputError
 from saccade.paradigms import PARADIGMS, get_paradigm
 from saccade.paradigms.wording import in_words, language_of
 from saccade.scoring.profiles import MatchContext, Profile, get_profile
 from saccade.train.backbone import Backbone
-from saccade.train.episodes import RecordedEpisode
 from saccade.train.recipe import Recipe
-from saccade.train.rows import plausible
 from saccade.types import Message, Picture, Screen, Step
 
 OTHER_MOVES = (

@@ -8,8 +8,7 @@ forgets what would be shared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from saccade.models.torch_support import libraries
@@ -50,17 +49,12 @@ def token_figures(model: Any, tokens: Any, mask: Any, kept: int, temperature: fl
     return chosen, -(logs.detach().exp() * logs.detach()).sum(-1)
 
 
-@contextmanager
-def sampling_once(model: Any) -> Iterator[None]:
-    """Within, `model.generate` reads the same prompt once."""
+def prompts_read_once(model: Any) -> Callable[..., Any]:
+    """The model's method `generate`, which then reads a prompt that comes several times once."""
     generate: Callable[..., Any] = model.generate
 
     def shared(input_ids: Any, attention_mask: Any, **rest: Any) -> Any:
         cache = read_once(model, input_ids, attention_mask) if input_ids.shape[1] > 1 else None
         return generate(input_ids=input_ids, attention_mask=attention_mask, past_key_values=cache, **rest)
 
-    model.generate = shared
-    try:
-        yield
-    finally:
-        del model.generate
+    return shared

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from saccade.agents.guidance import RewardWeighting
+from saccade.data.episode_rows import Grounding
 
 Stage = Literal["sft", "grpo", "prm"]
 
@@ -36,6 +37,15 @@ class Variant(Block, frozen=True):
     share: float = 1.0
 
 
+class Vllm(Block, frozen=True):
+    """Answers sampled by vLLM, through TRL, in place of transformers."""
+
+    mode: Literal["server", "colocate"] = "server"
+    """A server on other GPUs (`trl vllm-serve --model …`), or vLLM in the processes that train, on the same ones."""
+    url: str = "http://127.0.0.1:8000"
+    """The server's address."""
+
+
 class Grpo(Block, frozen=True):
     """Group-relative policy optimisation. Defaults: BTL-UI's released recipe."""
 
@@ -56,6 +66,8 @@ class Grpo(Block, frozen=True):
     """
     reward: dict[str, Any] = msgspec.field(default_factory=dict)
     """Options of the paradigm's reward in `scoring.rewards`: weights, profile, alpha …"""
+    vllm: Vllm | None = None
+    """None: transformers samples."""
     patience: int = 20
     """The run ends after so many steps in a row in which all answers of each group had the same reward."""
     between: tuple[float, float] = (0.0, 1.0)
@@ -93,10 +105,7 @@ class Recipe(Block, frozen=True):
     """Files of step records, or folders as `saccade data collect` writes them."""
     held_back: float = 0.0
     """Share of the episodes that is measured on and not trained on."""
-    grounding: Literal["navigation", "raw", "none"] = "navigation"
-    """How SFT uses grounding samples (SecAgent, Table 6): as navigation of one step in the paradigm's format (Gr2Nav),
-    raw with the box as the answer, or not at all.
-    """
+    grounding: Grounding = "navigation"
     elements: Literal["none", "parsed"] = "none"
     """Are the screen's elements listed in the prompt?"""
     pixels: tuple[int, int] | None = None
@@ -118,16 +127,22 @@ class Recipe(Block, frozen=True):
     weight_decay: float = 0.0
     clip_gradient: float = 1.0
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    checkpointing: bool = True
-    """Compute activations again in the backward pass: less memory, a third more time."""
+    fast: Literal["auto"] | bool = False
+    """Packed rows and compiled layers (`fast_path`): `auto`, where GPU and model allow it."""
+    checkpointing: Literal["auto"] | bool = "auto"
+    """Compute activations again in the backward pass: less memory, a third more time. `auto`: for as many layers as
+    memory demands where training is fast, and for all layers elsewhere.
+    """
     lora: Lora | None = None
     grpo: Grpo = Grpo()
     prm: Prm = Prm()
+    report_to: tuple[str, ...] = ()
+    """Where figures also go, in the words of transformers: wandb, mlflow … (each must be installed)."""
     save_every: int = 200
     keep: int = 2
     seed: int = 0
-    workers: int = 0
-    """Processes that prepare rows."""
+    workers: Literal["auto"] | int = "auto"
+    """Processes that prepare rows; `auto`: none beside a CPU, which they would share, and up to 8 beside a GPU."""
 
     @property
     def formats(self) -> tuple[Variant, ...]:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import yaml  # type: ignore[import-untyped]
 
 from saccade.errors import InputError, readable
 from saccade.registry import Registry, instance_of
 from saccade.train.backbone import find_backbone
 from saccade.train.recipe import Recipe
+from saccade.untrusted import YamlError, read_yaml
 
 RECIPES = Path(__file__).parent / "recipes"
 FOLDERS: Registry[Path] = Registry("recipe", {"saccade": RECIPES}, accepts=instance_of(Path))
@@ -82,9 +82,9 @@ def read_recipe(name: str, readers: tuple[Path, ...] = ()) -> tuple[Path, dict[s
     if file.resolve() in readers:
         raise InputError(f"{file}: its like: leads back to itself")
     try:
-        value = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
+        value = read_yaml(file)
+    except YamlError as error:
+        raise InputError(f"{file} is not YAML: {error}") from None
     if not isinstance(value, dict):
         raise InputError(f"{file}: a recipe is a mapping of settings, such as stage: sft")
     if (like := value.pop("like", None)) is not None:

@@ -11,21 +11,21 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace as changed
 
+from saccade.data.episode_rows import resized, rows_of_episode
+from saccade.data.recorded_episodes import held_back, read_episodes
+from saccade.data.training_rows import RowWriter, TrainingRow
 from saccade.errors import InputError
-from saccade.models.families import VisionSettings
-from saccade.paradigms import Paradigm, get_paradigm
+from saccade.paradigms import get_paradigm
+from saccade.train.arguments import worker_count
 from saccade.train.backbone import Backbone
-from saccade.train.episodes import RecordedEpisode, grounding_to_navigation, read_episodes, untaught, without_repetition
 from saccade.train.packed import PackedRows, pack
-from saccade.train.raw_grounding import raw_grounding_row
 from saccade.train.recipe import Recipe, Variant
-from saccade.train.rows import RowWriter, TrainingRow
-from saccade.types import Step
 
 FEW = 500
 """Up to so many episodes, worker processes take longer to start than they save."""
@@ -67,7 +67,11 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
         left_out: Counter[str] = Counter()
         for index in chosen(shares, places[at]):
             seed = f"{recipe.seed}/{at}/{index}"
-            found += rows_of_episode(writers[index], episodes[at], seed, recipe, backbone, left_out)
+            words = random.Random(f"{seed}/words")
+            retell = partial(backbone.retell, recipe=recipe, chance=words)
+            found += rows_of_episode(
+                writers[index], episodes[at], seed, recipe.stage, recipe.grounding, left_out, retell
+            )
         if recipe.stage == "sft":
             found += backbone.extra_rows(episodes[at].steps[0], writers[0].paradigm, f"{recipe.seed}/{at}/extra")
         sizes = [backbone.sizes(row.messages, row.answer, limits) for row in found]
@@ -78,7 +82,7 @@ def read_rows(recipe: Recipe, backbone: Backbone, tell: Callable[[str], None] | 
 
     if packed:
         rows.train, rows.held_back = PackedRows(writers[0].paradigm), PackedRows(writers[0].paradigm)
-    workers = recipe.workers if backbone.sight is None else 0  # a picture may be a function, which cannot be sent
+    workers = worker_count(recipe) if backbone.sight is None else 0  # a picture may be a function, which cannot be sent
     for at, made in enumerate(spread(write, len(episodes), workers)):
         rows.left_out += made.left_out
         keep_short(made, rows, recipe, held_back=at in held)
@@ -114,15 +118,6 @@ def writer_of(variant: Variant, recipe: Recipe, backbone: Backbone) -> RowWriter
     return RowWriter(paradigm, sight, recipe.elements == "parsed" or sight is None, backbone.adapt)
 
 
-def resized(sight: VisionSettings, pixels: tuple[int, int]) -> VisionSettings:
-    """The same sight with other limits of a picture's size."""
-    low, high = pixels
-    frame = sight.frame
-    if frame.kind == "resized":
-        frame = replace(frame, min_pixels=low, max_pixels=high)
-    return replace(sight, frame=frame, min_pixels=low, max_pixels=high)
-
-
 def divide(count: int, recipe: Recipe) -> tuple[list[float], set[int]]:
     """For each episode a place between 0 and 1, evenly spread; and which episodes are held back."""
     order = list(range(count))
@@ -130,10 +125,7 @@ def divide(count: int, recipe: Recipe) -> tuple[list[float], set[int]]:
     places = [0.0] * count
     for rank, at in enumerate(order):
         places[at] = (rank + 0.5) / count
-    if not 0 <= recipe.held_back < 1:
-        raise InputError(f"held_back is {recipe.held_back}: it is a share of the episodes, from 0 up to less than 1")
-    many = min(count - 1, max(1, round(count * recipe.held_back))) if recipe.held_back and count else 0
-    return places, set(random.Random(f"{recipe.seed}/held back").sample(range(count), many))
+    return places, held_back(count, recipe.held_back, recipe.seed)
 
 
 def chosen(shares: Sequence[float], place: float) -> Iterator[int]:
@@ -144,76 +136,6 @@ def chosen(shares: Sequence[float], place: float) -> Iterator[int]:
     for at, share in enumerate(shares):
         begin, end = end, end + share
         yield from [at] * sum(begin <= place + turn < end for turn in range(int(end) + 1))
-
-
-def rows_of_episode(
-    writer: RowWriter, episode: RecordedEpisode, seed: str, recipe: Recipe, backbone: Backbone, left_out: Counter[str]
-) -> list[TrainingRow]:
-    """The rows of an episode in one format. A step that the format cannot say gives none, but stays in the history."""
-    if recipe.grounding != "navigation" and episode.steps[0].grounding:
-        return grounding_rows(writer, episode, recipe, left_out)
-    paradigm = writer.paradigm
-    navigates = recipe.stage == "sft" or paradigm.grounding_as_navigation
-    played = without_repetition(episode.steps)
-    if len(played) < len(episode.steps):
-        left_out["the same was done again on the same screen, more than thrice"] += len(episode.steps) - len(played)
-    told = backbone.retell(played, recipe, random.Random(f"{seed}/words"))
-    steps = [paradigm.prepare(grounding_to_navigation(step) if navigates else step) for step in told]
-    if writer.sight:
-        steps = [pictured(step, episode.folder, writer, left_out) for step in steps]
-    if recipe.stage == "sft":
-        steps = [annotated(step, paradigm, left_out) for step in steps]
-    while True:
-        rows: list[TrainingRow] = []
-        try:
-            for row in writer.episode(steps, random.Random(seed), episode.folder):
-                rows.append(row)
-            return [row for row in rows if paradigm.untaught_because(row.step) or exact(row, left_out)]
-        except ValueError as error:
-            left_out[str(error)] += 1
-            failed = [at for at, step in enumerate(steps) if step.truth][len(rows)]
-            steps[failed] = untaught(steps[failed])
-
-
-def grounding_rows(
-    writer: RowWriter, episode: RecordedEpisode, recipe: Recipe, left_out: Counter[str]
-) -> list[TrainingRow]:
-    """A grounding sample as `Recipe.grounding` wants it, where that is not as navigation."""
-    try:
-        if recipe.grounding == "raw":
-            return [raw_grounding_row(episode.steps[0], writer, episode.folder)]
-        raise ValueError("it is a grounding sample (grounding: none)")
-    except ValueError as error:
-        left_out[str(error)] += 1
-        return []
-
-
-def annotated(step: Step, paradigm: Paradigm, left_out: Counter[str]) -> Step:
-    """The step, untaught where the answer would have to name key elements and nobody annotated them."""
-    reason = paradigm.untaught_because(step) if step.truth else ""
-    if not reason:
-        return step
-    left_out[reason] += 1
-    return untaught(step)
-
-
-def exact(row: TrainingRow, left_out: Counter[str]) -> bool:
-    """Does the answer follow its format to the letter? What format rewards would punish must not be taught."""
-    parsed = row.paradigm.parse(row.answer, row.step.view)
-    if not parsed.strict:
-        reason = parsed.problem or parsed.repairs[0]
-        left_out[f"{row.paradigm.name} cannot say it: {reason}"] += 1
-    return parsed.strict
-
-
-def pictured(step: Step, folder: Path, writer: RowWriter, left_out: Counter[str]) -> Step:
-    """A model that sees needs the screenshot, unless the elements are listed in the prompt."""
-    if step.image and not (folder / step.image).is_file():
-        raise InputError(f"there is no image {folder / step.image}, which step {step.id} names")
-    if not step.image and step.truth and not writer.told:
-        left_out["it has no screenshot (elements: parsed would tell the elements instead)"] += 1
-        return untaught(step)
-    return step
 
 
 def spread(work: Callable[[int], T], count: int, workers: int) -> list[T]:

@@ -14,14 +14,15 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 from transformers import PrinterCallback, Trainer, TrainingArguments, set_seed
 
+from saccade.data.recorded_episodes import record_files
+from saccade.data.training_rows import TrainingRow
 from saccade.errors import InputError
-from saccade.train.arguments import save_weights, shared_arguments
+from saccade.train.arguments import save_weights, shared_arguments, worker_count
 from saccade.train.backbone import Backbone, open_backbone
 from saccade.train.batch_schedule import BatchSchedule, RowRequest, measuring_batches, schedule_phases
-from saccade.train.episodes import record_files
 from saccade.train.lora import add_lora
+from saccade.train.processes import first_process_first, process_number
 from saccade.train.recipe import Recipe
-from saccade.train.rows import TrainingRow
 from saccade.train.samples import RowSet, read_rows
 from saccade.train.training_session import TrainingSession, prepare_output, save_result, training_session
 
@@ -34,7 +35,8 @@ def train_sft(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
     if recipe.stage != "sft":
         raise InputError(f"the recipe is for {recipe.stage}, not for sft")
     record_files(recipe.data)
-    checkpoint = prepare_output(recipe, out, resume)
+    with first_process_first():
+        checkpoint = prepare_output(recipe, out, resume or process_number() > 0)
     if (out / "model").is_dir():
         return out / "model"
     set_seed(recipe.seed)
@@ -42,13 +44,14 @@ def train_sft(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
         backbone = open_backbone(recipe)
         rows = read_rows(recipe, backbone, session.say)
         backbone.model = add_lora(backbone.model, recipe, backbone)
+        session.say(backbone.speed_up(recipe))
         schedule = BatchSchedule(recipe, schedule_phases(rows, backbone))
         trainer = SftTrainer(recipe, out, backbone, rows, schedule, session)
         try:
             trainer.train(resume_from_checkpoint=checkpoint)
         except InputError as error:  # from a worker process it comes with its traceback
             raise InputError(str(error).rpartition("InputError: ")[2].strip()) from None
-    return save_result(backbone, out)
+    return save_result(backbone, out, trainer)
 
 
 class RowDataset(Dataset[dict[str, Any]]):  # type: ignore[misc]
@@ -90,7 +93,7 @@ class SftTrainer(Trainer):  # type: ignore[misc]
         held = RowDataset(rows.held_back, backbone, recipe.seed) if rows.held_back else None
         super().__init__(
             backbone.model,
-            trainer_arguments(recipe, out, schedule.steps, held is not None),
+            trainer_arguments(recipe, out, schedule.steps, held is not None, backbone.recomputes(recipe)),
             train_dataset=RowDataset(rows.train, backbone, recipe.seed),
             eval_dataset=held,
             callbacks=[session],
@@ -108,7 +111,7 @@ class SftTrainer(Trainer):  # type: ignore[misc]
         return self._loader(self.eval_dataset, measuring_batches(len(self.eval_dataset), self.recipe.batch))
 
     def _loader(self, rows: Any, batches: Any) -> Any:
-        workers = self.recipe.workers
+        workers = worker_count(self.recipe)
         more = {"multiprocessing_context": "fork", "prefetch_factor": 4} if workers else {}
         return DataLoader(
             rows,
@@ -125,14 +128,21 @@ class SftTrainer(Trainer):  # type: ignore[misc]
         batches = list(itertools.islice(epoch_iterator, num_batches))
         self.session.rows += sum(len(batch["input_ids"]) for batch in batches)
         self.session.tokens += sum(int(batch["attention_mask"].sum()) for batch in batches)
-        return batches, sum(int((batch["targets"] != -100).sum()) for batch in batches)
+        count = sum(int((batch["targets"] != -100).sum()) for batch in batches)
+        if self.accelerator.num_processes > 1:
+            count = int(self.accelerator.reduce(torch.tensor(count, device=self.accelerator.device)))
+        return batches, count
 
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
-        """Cross-entropy of the answers' tokens, over their number in the whole step."""
+        """Cross-entropy of the answers' tokens, over their number in the whole step on all devices, whose gradients
+        are then averaged.
+        """
+        if self.backbone.packs_rows:
+            only_wanted(inputs)
         logits, targets = self._logits(model, inputs)
-        return summed_loss(logits, targets) / (num_items_in_batch or 1)
+        return summed_loss(logits, targets) * self.accelerator.num_processes / (num_items_in_batch or 1)
 
     def _logits(self, model: Any, inputs: dict[str, Any]) -> tuple[Any, Any]:
         targets = inputs.pop("targets")
@@ -164,15 +174,25 @@ def summed_loss(logits: Any, targets: Any) -> Any:
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
 
 
+def only_wanted(inputs: dict[str, Any]) -> None:
+    """Ask for logits of the answers' tokens alone. `logits_to_keep` names the places of a whole batch, so that where
+    answers begin at different places, most of what it keeps is wanted of one row only.
+    """
+    places, targets = inputs.pop("logits_to_keep"), inputs["targets"]
+    rows, columns = (targets != -100).nonzero(as_tuple=True)
+    inputs["wanted"] = rows * inputs["input_ids"].shape[1] + places[columns]
+    inputs["targets"] = targets[rows, columns][None]
+
+
 def ignore_interrupts(_: int) -> None:
     """Ctrl-C is for the process that trains; worker processes end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def trainer_arguments(recipe: Recipe, out: Path, steps: int, measured: bool) -> Any:
+def trainer_arguments(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: bool) -> Any:
     """The recipe as transformers' arguments, for one device."""
     made = TrainingArguments(
-        **shared_arguments(recipe, out, steps, measured),
+        **shared_arguments(recipe, out, steps, measured, recomputes),
         per_device_train_batch_size=recipe.batch,
         logging_steps=1 if steps <= FEW_STEPS else math.gcd(10, recipe.save_every),
         remove_unused_columns=False,

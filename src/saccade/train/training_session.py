@@ -33,7 +33,9 @@ from saccade.models.torch_support import libraries, out_of_memory, quiet_transfo
 from saccade.records import write_whole
 from saccade.train.backbone import Backbone
 from saccade.train.difficulty_filter import FILE as ANSWER_PROBABILITIES
+from saccade.train.processes import process_count, process_number
 from saccade.train.recipe import Recipe
+from saccade.untrusted import decode_json, read_bytes, read_yaml
 
 LOG_NAMES = {
     "eval_loss": "held_back_loss",
@@ -43,7 +45,7 @@ LOG_NAMES = {
     "clip_ratio/low_mean": "clip_ratio/low",
     "clip_ratio/high_mean": "clip_ratio/high",
 }
-MAY_DIFFER = ("workers", "keep", "save_every")
+MAY_DIFFER = ("workers", "keep", "save_every", "report_to")
 """Keys of a recipe that may differ when a run is resumed: they have no part in the result."""
 SPOKEN_EVERY = 30.0
 """Seconds between lines where there is no terminal for a bar."""
@@ -66,7 +68,7 @@ def prepare_output(recipe: Recipe, out: Path, resume: bool = True) -> str | None
         (out / "log.jsonl").unlink(missing_ok=True)
     checkpoint = last_checkpoint(out)
     said = plain(msgspec.to_builtins(recipe))
-    before = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else None
+    before = read_yaml(file) if file.is_file() else None
     before = before if isinstance(before, dict) else {}
     others = [key for key in said if key not in MAY_DIFFER and before.get(key) != said[key]]
     if checkpoint or (out / "model").is_dir():
@@ -94,16 +96,21 @@ def last_checkpoint(out: Path) -> str | None:
     found: dict[int, Path] = {}
     for folder in (out / "checkpoints").glob("checkpoint-*"):
         try:
-            state = msgspec.json.decode((folder / "trainer_state.json").read_bytes())
+            state = decode_json(read_bytes(folder / "trainer_state.json"))
             found[int(state["global_step"])] = folder
         except (OSError, msgspec.DecodeError, KeyError, TypeError, ValueError):
             shutil.rmtree(folder)
     return str(found[max(found)]) if found else None
 
 
-def save_result(backbone: Backbone, out: Path) -> Path:
-    """Write the result to OUT/model, whole or not at all."""
+def save_result(backbone: Backbone, out: Path, trainer: Any) -> Path:
+    """Write the result to OUT/model, whole or not at all; of several processes, the first writes it."""
     folder, part = out / "model", out / "model.part"
+    if process_count() > 1:
+        whole = trainer.accelerator.get_state_dict(trainer.model_wrapped)  # all take part where weights are sharded
+        if process_number() > 0:
+            return folder
+        backbone.take_weights(whole)
     shutil.rmtree(part, ignore_errors=True)
     with quiet_transformers():
         backbone.save(part)
@@ -190,7 +197,7 @@ class TrainingSession(TrainerCallback):  # type: ignore[misc]
         self.close()
 
     def say(self, sentence: str) -> None:
-        if not self.quiet:
+        if sentence and not self.quiet and process_number() == 0:
             self.console.print(sentence, highlight=False)
 
     def _pace(self) -> dict[str, float]:
@@ -236,9 +243,9 @@ def forget_after(log: Path, step: int) -> None:
     if not log.is_file():
         return
     kept = []
-    for line in log.read_bytes().splitlines(keepends=True):
+    for line in read_bytes(log).splitlines(keepends=True):
         with suppress(msgspec.DecodeError):  # the half line of a kill
-            if msgspec.json.decode(line).get("step", 0) <= step:
+            if decode_json(line).get("step", 0) <= step:
                 kept.append(line)
     write_whole(log, b"".join(kept))
 
@@ -301,7 +308,7 @@ def out_of_memory_advice(recipe: Recipe, problem: str) -> str:
         knobs.append(f"lower batch ({recipe.batch}) and raise accumulate ({recipe.accumulate}) as much")
     if recipe.stage == "grpo":
         knobs.append(f"lower grpo.generations ({recipe.grpo.generations}) or grpo.longest ({recipe.grpo.longest})")
-    if not recipe.checkpointing:
+    if recipe.checkpointing is False:
         knobs.append("set checkpointing: true")
     pixels = f"{recipe.pixels[1]}" if recipe.pixels else "the paradigm's own"
     knobs.append(f"lower pixels (most: {pixels}) or longest ({recipe.longest})")

@@ -20,7 +20,10 @@ from saccade.models.reading import Reader
 from saccade.models.torch_support import libraries
 from saccade.paradigms import get_paradigm
 from saccade.train.backbone import Backbone, NoOptions
+from saccade.train.distinct_pictures import DistinctImageProcessor
+from saccade.train.fast_path import FastModel, open_fast
 from saccade.train.lora import merged
+from saccade.train.processes import own_device
 from saccade.train.recipe import Recipe
 from saccade.types import Message, Picture
 
@@ -47,6 +50,7 @@ class VisionBackbone(Backbone):
         self.kept_dtype = saved_dtype(folder) or model.dtype
         most = getattr(model.config.get_text_config(), "max_position_embeddings", None) or 2**31
         self.reader = Reader(name, processor, most)
+        self.fast: FastModel | None = None
         if self.reader.factor is None:
             raise InputError(f"{folder} resizes pictures its own way: only models like Qwen2.5-VL can be trained")
         processor.image_processor.do_resize = False  # pictures come at the size at which they are to be seen
@@ -64,12 +68,23 @@ class VisionBackbone(Backbone):
         """From a folder as its makers publish it, or as training wrote it."""
         cls.check(rest)
         folder = check_folder(rest)
-        torch, _ = libraries()
-        device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+        device = own_device()
         name, model, processor = load_whole(folder, device, weights_dtype(recipe, device.type))
         paradigm = get_paradigm(recipe.formats[0].paradigm)
         sight = VisionSettings.of(name, recipe.pixels or paradigm.pixels)
         return cls(folder, name, model, processor, sight)
+
+    def speed_up(self, recipe: Recipe, shares_beginnings: bool = False) -> str:
+        options = {"shares_beginnings": shares_beginnings, "checkpoints": recipe.checkpointing == "auto"}
+        self.fast, said = open_fast(self.model, recipe.fast, recipe.precision, **options)
+        self.packs_rows = self.fast is not None
+        if shares_beginnings:
+            self.processing.image_processor = DistinctImageProcessor(self.processing.image_processor)
+        return said
+
+    def compile(self) -> None:
+        if self.fast is not None and self.model.device.type == "cuda":
+            self.fast.compile()
 
     def encode(
         self,

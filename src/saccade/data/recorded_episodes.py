@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,10 +16,11 @@ from saccade.agents.loop_detector import same_elements
 from saccade.errors import InputError
 from saccade.records import parse_object, read_lines, read_step, steps_file
 from saccade.types import Step
+from saccade.untrusted import JsonDecoder
 
 REPEATED = 3
 """How often the same action on an unchanged screen is kept in an episode."""
-_DECODER = msgspec.json.Decoder(Step)
+_DECODER = JsonDecoder(Step)
 
 
 class RecordedEpisode(NamedTuple):
@@ -55,6 +57,14 @@ def read_episodes(paths: Iterable[str | Path]) -> Iterator[RecordedEpisode]:
                 yield RecordedEpisode(folder, rest)
 
 
+def held_back(count: int, share: float, seed: int) -> set[int]:
+    """Numbers of the episodes that are measured on and not trained on: `share` of them, at least one and never all."""
+    if not 0 <= share < 1:
+        raise InputError(f"held_back is {share}: it is a share of the episodes, from 0 up to less than 1")
+    many = min(count - 1, max(1, round(count * share))) if share and count else 0
+    return set(random.Random(f"{seed}/held back").sample(range(count), many))
+
+
 def _by_episode(file: Path) -> Iterator[list[Step]]:
     found: dict[str, list[Step]] = {}
     for number, line in read_lines(file):
@@ -72,7 +82,7 @@ def _by_episode(file: Path) -> Iterator[list[Step]]:
 def _step(file: Path, number: int, line: str) -> Step:
     try:
         step = _DECODER.decode(line)
-    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+    except msgspec.MsgspecError:
         try:
             step = read_step(parse_object(line))
         except ValueError as error:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from saccade.data.training_rows import RowWriter, TrainingRow
 from saccade.paradigms.wording import language_of
-from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Message, Picture, Step
 
 PROMPTS = {
