@@ -1,0 +1,89 @@
+"""The web application: pages, static files, errors as sentences."""
+
+from __future__ import annotations
+
+import logging
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Form, Request
+from sqlalchemy import Engine
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from saccade.errors import InputError, MissingError
+from saccade.studio.browser_libraries import LIBRARIES
+from saccade.studio.database.engine import database_address, open_database
+from saccade.studio.rendering import LANGUAGE_COOKIE, LANGUAGES, NavigationEntry, render
+from saccade.studio.security import Gatekeeper
+from saccade.studio.settings import StudioSettings
+
+STATIC = Path(__file__).with_name("static")
+PAGES: tuple[str, ...] = ("runs", "measurements", "review", "datasets", "training", "act")
+"""Modules of `saccade.studio.pages`, in the order of the navigation. Each has a `router` and an `ENTRY`, and may have
+`start(app)` and `stop(app)`, called when the server starts and ends.
+"""
+log = logging.getLogger("saccade.studio")
+
+
+class Studio:
+    """What pages share, as `request.app.state.studio`."""
+
+    def __init__(self, settings: StudioSettings) -> None:
+        self.settings = settings
+        self.engine: Engine = open_database(database_address(settings.database, settings.folders))
+
+
+def create_app(settings: StudioSettings) -> FastAPI:
+    """The application for these settings. The database is opened and brought up to date at once."""
+    modules = [import_module(f"saccade.studio.pages.{name}") for name in PAGES]
+    app = FastAPI(title="Saccade Studio", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.studio = Studio(settings)
+    app.state.navigation = [module.ENTRY for module in modules if isinstance(module.ENTRY, NavigationEntry)]
+    for module in modules:
+        app.include_router(module.router)
+        for name in ("startup", "shutdown"):
+            handler = getattr(module, {"startup": "start", "shutdown": "stop"}[name], None)
+            if handler is not None:
+                app.router.add_event_handler(name, _bound(handler, app))
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/library", StaticFiles(directory=LIBRARIES.ensure()), name="library")
+    app.add_api_route("/language", choose_language, methods=["POST"])
+    app.add_api_route("/", lambda: RedirectResponse("/runs", 303), methods=["GET"])
+    for kind, handler in ((InputError, _bad_input), (MissingError, _missing), (HTTPException, _http_error)):
+        app.add_exception_handler(kind, handler)  # type: ignore[arg-type]
+    app.add_exception_handler(Exception, _unexpected)
+    app.add_middleware(Gatekeeper, settings=settings)
+    return app
+
+
+def _bound(handler: Any, app: FastAPI) -> Any:
+    return lambda: handler(app)
+
+
+def choose_language(request: Request, language: str = Form(), back: str = Form("/")) -> Response:
+    """Remember the reader's language, and go back to the page."""
+    answer = RedirectResponse(back if back.startswith("/") and not back.startswith("//") else "/", 303)
+    chosen = language if language in LANGUAGES else "en"
+    answer.set_cookie(LANGUAGE_COOKIE, chosen, max_age=365 * 86_400, samesite="strict", httponly=True)
+    return answer
+
+
+def _bad_input(request: Request, error: InputError) -> Response:
+    return render(request, "error.html", 400, sentence=str(error))
+
+
+def _missing(request: Request, error: MissingError) -> Response:
+    return render(request, "error.html", 503, sentence=str(error))
+
+
+def _http_error(request: Request, error: HTTPException) -> Response:
+    return render(request, "error.html", error.status_code, sentence=str(error.detail))
+
+
+def _unexpected(request: Request, error: Exception) -> Response:
+    """No traceback reaches a reader; the terminal has it."""
+    log.exception("an unexpected error at %s", request.url.path)
+    return render(request, "error.html", 500, sentence=f"{type(error).__name__}: see the studio's terminal")

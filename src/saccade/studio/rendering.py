@@ -1,0 +1,87 @@
+"""Templates and texts: every page in English and Chinese, by one list of phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from saccade.untrusted import YamlError, read_yaml
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+LANGUAGE_COOKIE = "language"
+PAGES = Path(__file__).with_name("pages")
+
+
+class NavigationEntry(NamedTuple):
+    """A link of the navigation: its address, the key of its text, and the key that opens it behind `g`."""
+
+    address: str
+    text: str
+    key: str
+
+
+@cache
+def phrases() -> dict[str, tuple[str, str]]:
+    """All texts, `key: [English, Chinese]`, from the files in pages/texts."""
+    found: dict[str, tuple[str, str]] = {}
+    for file in sorted((PAGES / "texts").glob("*.yaml")):
+        try:
+            texts = read_yaml(file)
+        except YamlError as error:
+            raise ValueError(f"{file.name}: {error}") from None
+        for key, value in texts.items():
+            if key in found:
+                raise ValueError(f"{file.name}: the text {key!r} is there already")
+            if not (isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)):
+                raise ValueError(f"{file.name}: the text {key!r} must be a list: English and Chinese")
+            found[key] = (value[0], value[1])
+    return found
+
+
+def phrase(key: str, language: Language, **values: object) -> str:
+    """A text in a language; `{name}` stands for a value."""
+    return phrases()[key][LANGUAGES.index(language)].format(**values)
+
+
+def language_of(request: Request) -> Language:
+    """What the reader chose, else what the browser asks for."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    asked = chosen or request.headers.get("accept-language", "en")
+    return "zh" if asked.strip().lower().startswith("zh") else "en"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    loader = jinja2.FileSystemLoader(PAGES / "templates")
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+
+
+def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page. Values are escaped: a template never marks a text of a run or a file as safe."""
+    language = language_of(request)
+    text = (
+        _environment()
+        .get_template(template)
+        .render(
+            t=lambda key, **more: phrase(key, language, **more),
+            language=language,
+            csrf=request.state.csrf,
+            navigation=request.app.state.navigation,
+            path=request.url.path,
+            **values,
+        )
+    )
+    return HTMLResponse(text, status)
+
+
+def render_to_text(template: str, language: Language, values: Mapping[str, Any]) -> str:
+    """A page outside of a request, for the static site."""
+    texts = {"t": lambda key, **more: phrase(key, language, **more), "language": language}
+    return _environment().get_template(template).render(**texts, **values)

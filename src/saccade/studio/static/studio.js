@@ -1,0 +1,57 @@
+// What every page has: the CSRF token on each request, the keys, the dialog that lists them.
+
+const csrf = document.querySelector('meta[name="csrf"]').content;
+
+document.addEventListener("htmx:configRequest", (event) => {
+  event.detail.headers["X-CSRF-Token"] = csrf;
+});
+
+/** A request that changes something; throws an Error with the server's sentence. */
+export async function post(address, data = {}) {
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: { "X-CSRF-Token": csrf, "Content-Type": "application/json" },
+    body: JSON.stringify(data),
+  });
+  if (!answer.ok) {
+    const text = await answer.text();
+    const page = new DOMParser().parseFromString(text, "text/html");
+    throw new Error(page.querySelector("[role=alert]")?.textContent || text.slice(0, 300));
+  }
+  return answer.headers.get("content-type")?.startsWith("application/json") ? answer.json() : answer.text();
+}
+
+const keys = document.getElementById("keys");
+document.querySelector("[data-help]").addEventListener("click", () => keys.showModal());
+
+const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
+const handlers = new Map();
+
+/** Let a key of a page do something; it is not called while a text is being typed. */
+export function onKey(key, handler) {
+  handlers.set(key, handler);
+}
+
+let going = false;
+document.addEventListener("keydown", (event) => {
+  if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (going) {
+    going = false;
+    const link = [...document.querySelectorAll("[data-go]")].find((each) => each.dataset.go === event.key);
+    if (link) link.click();
+  } else if (event.key === "g") {
+    going = true;
+    setTimeout(() => (going = false), 1000);
+  } else if (event.key === "?") {
+    keys.showModal();
+  } else if (event.key === "/") {
+    const field = document.querySelector("input[type=search]");
+    if (field) {
+      event.preventDefault();
+      field.focus();
+    }
+  } else if (handlers.has(event.key)) {
+    event.preventDefault();
+    handlers.get(event.key)(event);
+  }
+});

@@ -1,0 +1,102 @@
+"""axe-core finds no serious problem on any page, in both languages and both modes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from hostile_folders import FullStudio, measure_and_queue, open_page, review_items
+from playwright.sync_api import Browser, Page
+from studio_server import browser, page, studio
+from test_datasets import step, write
+from test_training_page import write_training
+
+from saccade.npm_packages import NpmPackages
+from saccade.studio import rendering
+from saccade.studio.rendering import phrases
+
+__all__ = ["browser", "page"]
+
+AXE = NpmPackages("axe-core", Path(__file__).with_name("axe"), "the accessibility checker")
+MOST_KINDS = 30
+RUN = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullStudio]:
+    """A studio with something of each kind."""
+    given = tmp_path_factory.mktemp("pages") / "given"
+    database = f"sqlite:///{given.parent / 'studio.db'}"
+    wrong = [step(0, truth=[{"type": "click", "point": [900, 10]}]), step(1)]
+    prediction = {"type": "click", "point": [60, 100]}
+    write(given / "data", wrong + [step(at, prediction=prediction) for at in range(2, 30)])
+    write_training(given / "training", 5)
+    measure_and_queue(given, database)
+    with studio(given, options=("--database", database)) as address:
+        yield FullStudio(address, given, review_items(given.parent / "studio.db"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("locale", "mode"), [("en-US", "light"), ("zh-CN", "dark")])
+def test_pages_can_be_used_by_everybody(full: FullStudio, browser: Browser, locale: str, mode: str) -> None:
+    """One page of each kind that can be reached by links."""
+    source = (AXE.ensure() / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    size = {"width": 1280, "height": 800} if mode == "light" else {"width": 1024, "height": 768}
+    context = browser.new_context(viewport=size, locale=locale, color_scheme=mode)  # type: ignore[arg-type]
+    page = context.new_page()
+    live = full.start_live(page)
+    waiting, problems = live + full.first_pages(), []
+    kinds: set[str] = set()
+    seen: set[str] = set()
+    while waiting and len(kinds) < MOST_KINDS:
+        path = waiting.pop(0)
+        kind = kind_of(path)
+        if path in seen or (kind in kinds and path not in (*full.items, *live)) or "." in path.rpartition("/")[2]:
+            continue
+        kinds.add(kind)
+        seen.add(path)
+        open_page(page, full.address + path)
+        waiting += links(page)
+        page.evaluate(source)
+        problems += [
+            f"{path}: {each['id']}: {each['help']}: {each['nodes'][0]['html'][:200]}"
+            for each in page.evaluate(RUN)
+            if each["impact"] in ("serious", "critical")
+        ]
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        problems += [f"{path}: {wide} pixels wider than the window"] if wide > 0 else []
+    context.close()
+    assert not problems, "\n".join(problems)
+    assert {"/datasets/*/sample/*", "/datasets/*/query", "/training/*/samples", "/measurements/*/cases/*"} <= kinds
+    assert {*live} < seen
+
+
+def kind_of(path: str) -> str:
+    """An address without its ids."""
+    parts = urlsplit(path).path.split("/")
+    return "/".join("*" if any(letter.isdigit() for letter in part) else part for part in parts)
+
+
+def links(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(
+        "[...document.links].filter(a => a.origin === location.origin).map(a => a.pathname + a.search)"
+    )
+    return found
+
+
+def test_a_wrong_text_is_told_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rendering, "PAGES", tmp_path)
+    (tmp_path / "texts").mkdir()
+    for text in ("act.on: [On]", "act.on: [On, 开]", "act.on: [", "act.on: [a, b]\nact.off: 1"):
+        (tmp_path / "texts" / "odd.yaml").write_text(text, "utf-8")
+        with pytest.raises(ValueError, match=r"^odd\.yaml: "):
+            phrases.__wrapped__()
+
+
+def test_every_text_is_there_in_both_languages() -> None:
+    assert all(english.strip() and chinese.strip() for english, chinese in phrases().values())
+    missing = [key for key, (_, chinese) in phrases().items() if chinese.isascii() and len(chinese) > 12]
+    assert not missing, json.dumps(missing)
