@@ -34,7 +34,7 @@ FINE = 2
 """Everything is drawn this many times larger and scaled down, for smooth lines."""
 SHARE = 0.3
 """Length of the arrow of a swipe without points, as a share of the screen."""
-RIGHT, KEY = "#e0113c", "#2456e0"
+RIGHT, KEY, DONE = "#e0113c", "#2456e0", "#c26a00"
 PAPER, INK, FAINT, PLATE, EDGE = "#f4f4f2", "#1a1a1a", "#6d6d6d", "#d4d4d0", "#b4b4b0"
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 FONTS = (
@@ -115,7 +115,10 @@ def contact_sheet(samples: Sequence[Sample], title: str = "") -> Image.Image:
     return sheet
 
 
-LEGEND = "red: right actions (ring: point, frame: box, arrow: path of the finger); blue: key elements, by rank"
+LEGEND = (
+    "red: right actions (ring: point, frame: box, arrow: path of the finger); blue: key elements, by rank; "
+    "orange: what was done, where nobody says what is right"
+)
 
 
 def save_sheet(image: Image.Image, file: Path) -> None:
@@ -149,7 +152,8 @@ def draw_cell(sample: Sample) -> Image.Image:
     texts = [(step.id, FAINT, 1), (step.instruction or "(no instruction)", INK, 5)]
     if step.step_instruction and step.step_instruction != step.instruction:
         texts.append((f"› {step.step_instruction}", INK, 3))
-    texts.append((_truth_text(step), RIGHT, 3))
+    actions, colour = _actions(step)
+    texts.append((_in_words(step, actions) or "(no right action is given)", colour, 3))
     text = _paragraphs(texts, width, 15)
     cell = Image.new("RGB", (width, screen.height + text.height + 6), PAPER)
     cell.paste(screen, ((width - screen.width) // 2, 0))
@@ -157,12 +161,18 @@ def draw_cell(sample: Sample) -> Image.Image:
     return cell
 
 
-def _truth_text(step: Step) -> str:
-    """The right actions as text, without duplicates."""
+def _actions(step: Step) -> tuple[Sequence[Action], str]:
+    """What is drawn, and its colour: the right actions; without any, what was done (a random walk)."""
+    done = [step.prediction] if step.prediction is not None and not step.truth else []
+    return (done, DONE) if done else (step.truth, RIGHT)
+
+
+def _in_words(step: Step, actions: Sequence[Action]) -> str:
+    """The actions as text, without duplicates."""
     language = language_of(step.instruction)
-    words = dict.fromkeys(in_words(action, step.view, language) for action in step.truth)
+    words = dict.fromkeys(in_words(action, step.view, language) for action in actions)
     shown = [*list(words)[:3], *(["…"] if len(words) > 3 else [])]
-    return " | ".join(shown) or "(no right action is given)"
+    return " | ".join(shown)
 
 
 def draw_screen(sample: Sample) -> Image.Image:
@@ -177,8 +187,9 @@ def draw_screen(sample: Sample) -> Image.Image:
         pen.draw.text((image.width / 2, 16 * FINE), problem, fill=FAINT, font=font(15 * FINE), anchor="mm")
     for element in step.key_elements or ():
         pen.frame(element.box, KEY)
-    for action in step.truth:
-        draw_action(pen, action, step)
+    actions, colour = _actions(step)
+    for action in actions:
+        draw_action(pen, action, step, colour)
     for rank, element in enumerate(step.key_elements or (), 1):
         pen.tag(Point(element.box.x0, element.box.y0), str(rank), KEY)
     pen.draw.rectangle((0, 0, image.width - 1, image.height - 1), outline=EDGE, width=FINE)
@@ -198,16 +209,16 @@ def _screenshot(sample: Sample, size: Size) -> tuple[Image.Image, str]:
     return image.resize(size, Image.Resampling.LANCZOS), ""
 
 
-def draw_action(pen: Pen, action: Action, step: Step) -> None:
+def draw_action(pen: Pen, action: Action, step: Step, colour: str) -> None:
     """Draw an action at its place; one without a place is written at the bottom of the screen."""
     if action.box is not None:
-        pen.frame(action.box, RIGHT)
+        pen.frame(action.box, colour)
     if action.point is not None:
-        pen.ring(action.point, RIGHT)
+        pen.ring(action.point, colour)
     if action.type in ("swipe", "drag"):
-        pen.arrow(*_swipe_path(action, step.screen), RIGHT)
+        pen.arrow(*_swipe_path(action, step.screen), colour)
     elif action.point is None and action.box is None:
-        pen.label(action.name if action.text is None else f"{action.name}: {action.text}", RIGHT)
+        pen.label(action.name if action.text is None else f"{action.name}: {action.text}", colour)
 
 
 def _swipe_path(action: Action, screen: Size) -> tuple[Point, Point]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-import yaml  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
 from saccade.data.draw import draw_per_group
@@ -25,6 +24,7 @@ from saccade.data.readers import Sample, open_dataset
 from saccade.data.readers.base import Dataset
 from saccade.data.selection import SelectedPart
 from saccade.errors import InputError, readable
+from saccade.untrusted import YamlError, read_yaml
 
 MIXES = Path(__file__).parent / "mixes"
 
@@ -57,11 +57,11 @@ def read_mix(name: str) -> list[MixPart]:
     if not file.is_file():
         raise InputError(f"there is no mix {name!r}: give a YAML file, or one of {', '.join(mixes())}")
     try:
-        parts = msgspec.convert(yaml.safe_load(file.read_text(encoding="utf-8")), list[MixPart], strict=False)
+        parts = msgspec.convert(read_yaml(file), list[MixPart], strict=False)
     except msgspec.ValidationError as error:
         raise InputError(f"{file}: {readable(error)}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
+    except YamlError as error:
+        raise InputError(f"{file} is not YAML: {error}") from None
     return [replace(part, folder=str(file.parent / part.folder)) if part.folder else part for part in parts]
 
 

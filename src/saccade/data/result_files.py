@@ -36,6 +36,8 @@ def result_file(path: Path) -> ResultFile | None:
             "the answers of a measurement", f"read it with {reads}; saccade score {folder / 'steps.jsonl'}"
         )
     if (folder / "run.json").is_file() and (path.is_dir() or path.name == "steps.jsonl"):
+        if (folder / "episodes").is_dir():
+            return None  # `saccade data collect` and `data walk` make data sets
         return ResultFile("the log of a run", f"saccade view {folder} shows it, saccade score judges its steps")
     return answers_in(path) if path.is_file() and path.suffix == ".jsonl" else None
 

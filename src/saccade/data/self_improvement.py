@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from saccade.agents.log import read_run, read_steps
-from saccade.agents.records import Run
+from saccade.agents.records import LoggedStep, Run
 from saccade.errors import InputError
 from saccade.records import write_steps
 from saccade.types import Step
@@ -47,15 +48,23 @@ def demonstrations(folder: Path) -> list[Step]:
     fields = [name for name in Step.__struct_fields__ if name not in ("prediction", "output", "truth", "episode")]
     return [
         Step(**{name: getattr(step, name) for name in fields}, episode=folder.name, truth=[step.prediction])
-        for step in done
+        for step in map(without_thoughts, done)
         if step.prediction is not None
     ]
 
 
-def write_demonstrations(folders: Sequence[Path], out: Path) -> tuple[int, int, int]:
-    """Write `steps.jsonl` and the screenshots; returns the numbers of runs, of successful ones, and of steps."""
+def without_thoughts(step: LoggedStep) -> LoggedStep:
+    """Where a person chose the action, what the agent thought was about another one."""
+    return step if step.by == "agent" else replace(step, thought="", summary="", plan="")
+
+
+def write_demonstrations(folders: Sequence[Path], out: Path, most: int | None = None) -> tuple[int, int, int]:
+    """Write `steps.jsonl` and the screenshots of the first `most` successful runs (GuidNav Table 3: 300, and 800);
+    returns the numbers of runs, of those written, and of steps.
+    """
     places = [place for folder in folders for place in run_folders(folder)]
-    kept = {place: steps for place in places if (steps := demonstrations(place))}
+    found = ((place, steps) for place in places if (steps := demonstrations(place)))
+    kept = dict(islice(found, most))
 
     def records() -> Iterator[Step]:
         for at, (place, steps) in enumerate(kept.items()):

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from saccade.errors import MissingError
 from saccade.screens.protobuf import Buffer
+from saccade.untrusted import open_file
 
 BLOCK = 1 << 18
 """Bytes read, and at least inflated, at a time."""
@@ -66,7 +67,7 @@ def records(path: Path, check: bool = False) -> Iterator[TFRecord]:
     """All records of a file. Raises `ValueError` with the record's number where the file cannot be read on."""
     number = 0
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             start = file.read(BLOCK)
             if not start:
                 raise EOFError("it is empty")
@@ -111,7 +112,7 @@ def _inflated(file: BinaryIO, start: bytes) -> Iterator[Part]:
 def head(path: Path, most: int = 1 << 16) -> bytes:
     """The first bytes of a file's first record; none if it is no TFRecord file. Only its first block is read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             start = file.read(most)
         if start.startswith(GZIP):
             start = zlib.decompressobj(31).decompress(start, most)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -21,6 +22,7 @@ import msgspec
 
 from saccade.data.readers.base import Dataset, Sample
 from saccade.errors import InputError
+from saccade.untrusted import read_bytes
 
 Images = Literal["copy", "link", "none"]
 IMAGES: tuple[Images, ...] = get_args(Images)
@@ -38,11 +40,17 @@ class WriteSummary(NamedTuple):
     pictures: int
 
 
-def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: int | None = None) -> WriteSummary:
+def write_dataset(
+    dataset: Dataset,
+    out: Path,
+    images: Images = "copy",
+    limit: int | None = None,
+    complete: Callable[[Iterator[Sample]], Iterator[Sample]] = iter,
+) -> WriteSummary:
     """Write all samples, or the first `limit`. `out` is a folder or a .jsonl file.
 
     `copy` copies each picture once, `link` makes symbolic links to the data set's own files, and `none` leaves the
-    field `image` empty.
+    field `image` empty. `complete` may add to the samples on their way.
     """
     file, screens = output_paths(out)
     made = None if file.parent.exists() else _topmost_missing(file.parent)
@@ -51,7 +59,7 @@ def write_dataset(dataset: Dataset, out: Path, images: Images = "copy", limit: i
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(pictures.part, ignore_errors=True)
         with part.open("wb") as stream:
-            steps, episodes = _write(dataset, stream, pictures, limit)
+            steps, episodes = _write(dataset, complete(islice(dataset.samples(), limit)), stream, pictures)
             os.fsync(stream.fileno())
         if not steps:
             raise InputError(f"{dataset.folder} contains no record that can be written")
@@ -89,9 +97,9 @@ def _topmost_missing(folder: Path) -> Path:
     return folder
 
 
-def _write(dataset: Dataset, stream: BinaryIO, pictures: PictureWriter, limit: int | None) -> tuple[int, int]:
+def _write(dataset: Dataset, samples: Iterator[Sample], stream: BinaryIO, pictures: PictureWriter) -> tuple[int, int]:
     steps, episodes, last = 0, 0, ""
-    for sample in islice(dataset.samples(), limit):
+    for sample in samples:
         step = sample.step
         try:
             step.image = pictures.keep(sample)
@@ -154,7 +162,7 @@ class PictureWriter:
     def _elsewhere(self, real: Path) -> str:
         """Write a picture from outside the data set's folder under a hash as its name."""
         if self.images == "copy":
-            return self._bytes(real.read_bytes())
+            return self._bytes(read_bytes(real))
         place = self.part / f"{hashlib.blake2b(os.fsencode(real), digest_size=12).hexdigest()}{real.suffix}"
         if not place.exists():
             self._put(real, place)

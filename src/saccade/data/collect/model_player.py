@@ -28,11 +28,13 @@ STANDS_STILL = Action("wait", seconds=0)
 class ModelPlayer(Player):
     """Plays with a model under a paradigm. A model that breaks breaks the episode, which is then tried again. Where it
     repeats itself on a screen that does not change, the teacher takes a step for it: what comes after teaches more than
-    the same step once more.
+    the same step once more. Not so with `helped=False`, where the question is how far it gets by itself.
     """
 
-    def __init__(self, model: Model, paradigm: Paradigm, temperature: float = 0.0) -> None:
-        self.model, self.form = model, paradigm
+    def __init__(
+        self, model: Model, paradigm: Paradigm, temperature: float = 0.0, agent: str = "", helped: bool = True
+    ) -> None:
+        self.model, self.form, self.agent, self.helped = model, paradigm, agent, helped
         self.paradigm, self.sight = as_taught(paradigm, model)
         self.ask = Ask(temperature=temperature)
         self.memory = Memory(self.paradigm, self.sight)
@@ -48,7 +50,7 @@ class ModelPlayer(Player):
     def choose(self, seen: Observation, lesson: Lesson, chance: random.Random, step: int) -> Choice:
         self._remember(seen, step)
         output = ""
-        if step > 0 and any(self.loop_detector.check(seen.screen, self.memory.paradigm.language)):
+        if self.helped and step > 0 and any(self.loop_detector.check(seen.screen, self.memory.paradigm.language)):
             done = self._helped(seen, lesson, chance, step)
         else:
             try:
@@ -88,7 +90,7 @@ class ModelPlayer(Player):
         hinted = seen.screen.elements if self.model.reads == "elements" else ()
         situation = self.memory.situation(seen.instruction, seen.screen, hinted, ())
         case = Case(seen.instruction, self.memory.context, seen.screen, seen, tuple(self.steps))
-        decision = open_policy(self.model, paradigm, ask=self.ask).decide(situation, case, seed)
+        decision = open_policy(self.model, paradigm, self.agent, ask=self.ask).decide(situation, case, seed)
         reply = decision.parsed.reply if decision.parsed else None
         output = decision.output or (decision.outputs[-1] if decision.outputs else "")
         step = LoggedStep(

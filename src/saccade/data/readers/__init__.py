@@ -30,7 +30,12 @@ class LineReader(Protocol):
 
 RESULT_READERS: Registry[LineReader] = Registry(
     "result reader",
-    {"screenspot-results": "saccade.data.readers.screenspot_results:ScreenSpotResults"},
+    {
+        "screenspot-results": "saccade.data.readers.screenspot_results:ScreenSpotResults",
+        "verl-rollouts": "saccade.data.readers.trainer_rollouts:VerlRollouts",
+        "ms-swift-completions": "saccade.data.readers.trainer_rollouts:MsSwiftCompletions",
+        "saccade-samples": "saccade.data.readers.trainer_rollouts:SaccadeSamples",
+    },
     group="result_readers",
 )
 
@@ -80,17 +85,23 @@ def get_reader(name: str) -> type[Dataset]:
     return kind
 
 
+class UnknownFormatError(InputError):
+    """No reader recognises what was named."""
+
+
 def open_dataset(folder: Path, name: str = "", **options: Any) -> Dataset:
     """A data set by its name; without one, the first that recognises the folder."""
     if name:
         return get_reader(name)(folder, **options)
     if not folder.exists():
         raise InputError(f"there is no folder {folder}")
-    for each in DATASETS.names():
+    # A pipeline may write another form beside its step records, which say more.
+    ours = ["steps"] if (folder / "steps.jsonl").is_file() else []
+    for each in (*ours, *DATASETS.names()):
         kind = get_reader(each)
         if kind.recognises(folder):
             return kind(folder, **options)
-    raise InputError(
+    raise UnknownFormatError(
         f"no reader knows what {folder} holds ({found(folder)}): name one with --as ({', '.join(DATASETS.names())}), "
         "or write one, a class with `recognises` and `samples` as in examples/plugins/my_reader.py, and give its file "
         "with --plugin FILE.py (docs/DATA.md, Add one)"

@@ -18,6 +18,7 @@ from saccade.errors import readable
 from saccade.geometry import UNIT, Box, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.types import Picture, Screen, Step
+from saccade.untrusted import decode_json
 
 USUAL = Size(1920, 1080)
 """The frame for coordinates where the picture is missing: they are shares of the screen, so any would do."""
@@ -266,7 +267,7 @@ def _train_files(folder: Path) -> list[Path]:
 
 
 def _bench_row(raw: msgspec.Raw) -> _Row:
-    step = msgspec.json.decode(raw, type=_BenchStep, strict=False)
+    step = decode_json(raw, _BenchStep, strict=False)
     said = step.inner_monologue or _Monologue()
     tags = {"milestone": "yes"} if step.milestone else {}
 
@@ -280,7 +281,7 @@ def _bench_row(raw: msgspec.Raw) -> _Row:
 
 
 def _train_row(raw: msgspec.Raw) -> _Row:
-    step = msgspec.json.decode(raw, type=_TrainStep, strict=False)
+    step = decode_json(raw, _TrainStep, strict=False)
     value, tags = step.value, dict[str, str]()
     if value.last_step_correct is False:
         tags["correct"] = "no"

@@ -18,6 +18,7 @@ from saccade.errors import InputError, readable
 from saccade.geometry import UNIT, Box, Number, Point, Size
 from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Element, Picture, Step
+from saccade.untrusted import decode_json
 
 SUBSETS = ("general", "google_apps", "install", "single", "web_shopping")
 SPLITS = ("train", "test")
@@ -183,7 +184,7 @@ class AITZ(Dataset):
 def _unpacked(value: str | list[Any] | None, kind: Any, field: str) -> Any:
     """A list that may be written as JSON in a string; `ValueError` with the field's name."""
     try:
-        return convert(msgspec.json.decode(value) if isinstance(value, str) else value, kind)
+        return convert(decode_json(value) if isinstance(value, str) else value, kind)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{field}: {error}") from None
 

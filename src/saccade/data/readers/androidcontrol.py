@@ -19,6 +19,7 @@ from saccade.errors import InputError, readable
 from saccade.geometry import Coordinate, Point, Size
 from saccade.screens.accessibility import Forest
 from saccade.types import Picture, Step
+from saccade.untrusted import JsonDecoder, read_text
 
 SUBSPLITS = ("IDD", "app_unseen", "task_unseen", "category_unseen")
 LIST = "ac_idx.txt"
@@ -48,7 +49,7 @@ class _Action(msgspec.Struct):
     app_name: str | None = None
 
 
-_DECODE = msgspec.json.Decoder(_Action).decode
+_DECODE = JsonDecoder(_Action).decode
 
 
 class _Episode(NamedTuple):
@@ -158,7 +159,7 @@ class AndroidControl(ShardedDataset):
         if not self.options["list"] and wanted != "7708":
             return None
         try:
-            lines = file.read_text(encoding="utf-8").split()
+            lines = read_text(file).split()
         except (OSError, UnicodeDecodeError):
             raise InputError(
                 f"{self.name}: cannot read {file}: the 7,708 steps are listed in OS-Atlas's eval/data/ac_idx.txt: "

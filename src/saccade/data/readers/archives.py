@@ -18,6 +18,7 @@ from saccade.data.readers.base import DataError, image_size
 from saccade.data.readers.tables import picture_size
 from saccade.geometry import Size
 from saccade.types import Picture
+from saccade.untrusted import open_file
 
 LONGEST_COMMENT = (1 << 16) + 22
 LARGEST_DIRECTORY = 1 << 30
@@ -84,7 +85,7 @@ class Archive:
 
     def _end(self) -> tuple[int, int, int, int]:
         """Number of the last part; part, offset and size of the directory."""
-        with self.path.open("rb") as file:
+        with open_file(self.path) as file:
             whole = file.seek(0, io.SEEK_END)
             file.seek(max(0, whole - LONGEST_COMMENT - _LOCATOR.size))
             tail = file.read()
@@ -114,7 +115,7 @@ class Archive:
         while part < len(self._paths):
             file = self._files.get(part)
             if file is None:
-                file = self._files[part] = self._paths[part].open("rb")
+                file = self._files[part] = open_file(self._paths[part])
             end = file.seek(0, io.SEEK_END)
             if offset >= end:
                 part, offset = part + 1, offset - end

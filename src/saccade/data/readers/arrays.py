@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saccade.errors import InputError
+from saccade.untrusted import decode_json, open_file
 
 CHUNK = 1 << 20
 LONGEST = 1 << 26
@@ -53,7 +54,7 @@ class JsonItem(NamedTuple):
 def items(path: Path) -> Iterator[JsonItem]:
     """All records. What is wrong with the file comes as an item with an `error`, never as an exception of its own."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from _Scan(file).items()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
@@ -62,7 +63,7 @@ def items(path: Path) -> Iterator[JsonItem]:
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """All lines as they are, numbered from 1."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from enumerate(file, 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
@@ -71,7 +72,7 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def fields(path: Path, size: int = 1 << 16) -> frozenset[str]:
     """The names of all fields at the beginning of a JSON file, to tell what it is; none if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(size)
     except OSError:
         return frozenset()
@@ -160,6 +161,6 @@ class _Scan:
 
 def _decoded(raw: bytes) -> tuple[Any, str]:
     try:
-        return msgspec.json.decode(raw), ""
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return decode_json(raw), ""
+    except msgspec.DecodeError as error:
         return None, f"not JSON: {error}"

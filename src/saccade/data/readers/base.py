@@ -16,14 +16,18 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
-from PIL import Image
 
 from saccade.errors import InputError, readable
 from saccade.geometry import PIXEL, UNIT, Frame, Number, Size
 from saccade.paradigms.verbs import Space
 from saccade.types import Picture, Step
+from saccade.untrusted import decode_json, picture_head, read_bytes
 
 T = TypeVar("T")
+
+
+MOST_PROBLEMS = 20_000
+"""Wrong records, after which a data set is given up even where wrong ones are left out."""
 
 
 class Sample(NamedTuple):
@@ -113,11 +117,13 @@ class Dataset(ABC):
         if not self.keep_going:
             raise DataError(f"{where}: {reason} (leave such records out with --keep-going)")
         self.problems.append(Problem(where, reason))
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise DataError(f"{where}: {reason}; {MOST_PROBLEMS:,} records are wrong: this is not {self.title}")
 
     def decoded(self, data: bytes | msgspec.Raw, kind: type[T], where: str) -> T | None:
         """A record as a typed struct; None, after `bad`, if it is none."""
         try:
-            return msgspec.json.decode(data, type=kind, strict=False)
+            return decode_json(data, kind, strict=False)
         except (ValueError, RecursionError) as error:
             self.bad(where, readable(error))
             return None
@@ -125,7 +131,7 @@ class Dataset(ABC):
     def decoded_file(self, file: Path, kind: type[T]) -> T | None:
         """A whole file as a typed struct; None, after `bad`, if it is none."""
         try:
-            data = file.read_bytes()
+            data = read_bytes(file)
         except OSError as error:
             self.bad(str(file), f"the file cannot be read: {error.strerror}")
             return None
@@ -165,11 +171,12 @@ class Dataset(ABC):
 def image_size(path: Path) -> Size:
     """Width and height from a picture's head, without decoding it; `ValueError` if there is no such picture."""
     try:
-        with Image.open(path) as image:
-            return Size(*image.size)
+        return picture_head(path).size
     except FileNotFoundError:
         raise ValueError(f"image: there is no file {path}") from None
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except OSError as error:
+        raise ValueError(f"image: {path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
         raise ValueError(f"image: {path} cannot be read: {error}") from None
 
 

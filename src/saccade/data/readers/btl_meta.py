@@ -19,6 +19,7 @@ from saccade.geometry import PIXEL, Box, Frame, Point, Size
 from saccade.paradigms.btl import VERBS
 from saccade.paradigms.wording import language_of
 from saccade.types import Element, Picture, Step
+from saccade.untrusted import decode_json
 
 MAX_PIXELS = 4_014_080
 """What the release trains with, where a row does not say."""
@@ -170,7 +171,7 @@ def _frame(row: _Row) -> Frame:
 
 def _solution(written: str) -> dict[str, Any]:
     try:
-        solution: list[dict[str, Any]] = convert(msgspec.json.decode(written), list[dict[str, Any]])
+        solution: list[dict[str, Any]] = convert(decode_json(written), list[dict[str, Any]])
     except (ValueError, RecursionError) as error:
         raise ValueError(f"solution: {error}") from None
     if len(solution) != 1:

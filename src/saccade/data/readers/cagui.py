@@ -20,6 +20,7 @@ from saccade.errors import InputError, readable
 from saccade.geometry import UNIT, Box, Size
 from saccade.paradigms.wording import in_words, language_of
 from saccade.types import Element, Picture, Step
+from saccade.untrusted import decode_json
 
 AGENT, GROUNDING = "CAGUI_agent", "CAGUI_grounding"
 FILES = {"fun2point": "cap", "text2point": "ocr"}
@@ -192,7 +193,7 @@ def _corners(value: str | list[float], field: str) -> Box:
     """`<x0, y0, x1, y1>`."""
     text = value.strip().removeprefix("<").removesuffix(">") if isinstance(value, str) else ""
     try:
-        box: Box = convert(msgspec.json.decode(f"[{text}]") if isinstance(value, str) else value, Box)
+        box: Box = convert(decode_json(f"[{text}]") if isinstance(value, str) else value, Box)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{field}: {error}: expected four numbers in <>, found {str(value)[:60]!r}") from None
     return box

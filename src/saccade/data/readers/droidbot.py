@@ -16,6 +16,7 @@ from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.screens.droidbot import State, droidbot_elements, scale_of
 from saccade.types import Element, Picture, Screen, Step
+from saccade.untrusted import read_bytes
 
 PICTURES = (".png", ".jpg", ".jpeg")
 REACH = 2 / 5
@@ -204,7 +205,7 @@ def _object(file: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > LARGEST:
             raise ValueError(f"it has more than {LARGEST:,} bytes")
-        data = file.read_bytes()
+        data = read_bytes(file)
     except OSError as error:
         raise ValueError(f"it cannot be read: {error.strerror}") from None
     value, error_text = decoded(data)

@@ -18,6 +18,7 @@ from saccade.data.readers.base import DataError, Dataset, image_size
 from saccade.geometry import UNIT, Box, Point, Size, inner_point
 from saccade.paradigms.verbs import Space
 from saccade.types import Picture, Step
+from saccade.untrusted import read_text
 
 KINDS = ("text", "icon")
 MOST_FOLDERS = 200
@@ -218,7 +219,7 @@ def says(folder: Path, word: str) -> bool:
     """Does the folder's name or its README contain this word?"""
     texts = [folder.name, folder.parent.name if folder.is_file() else ""]
     with suppress(OSError, UnicodeDecodeError):
-        texts.append((folder / "README.md").read_text(encoding="utf-8")[:20_000])
+        texts.append(read_text(folder / "README.md")[:20_000])
     return any(word in text.lower().replace("-", "").replace("_", "").replace(" ", "") for text in texts)
 
 

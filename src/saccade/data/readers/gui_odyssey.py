@@ -17,6 +17,7 @@ from saccade.errors import InputError, readable
 from saccade.geometry import PERMILLE, Box, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.types import Picture, Screen, Step
+from saccade.untrusted import decode_json, read_bytes
 
 KEYS = {"KEY_HOME": "home", "KEY_BACK": "back", "KEY_APPSELECT": "recent", "KEY_RECENT": "recent"}
 BUTTONS = {"HOME": "home", "BACK": "back", "RECENT": "recent"}
@@ -106,7 +107,7 @@ class GUIOdyssey(Dataset):
             return sorted(path for path in annotations.glob("*.json") if not path.name.startswith("."))
         file = self.folder / "splits" / f"{split}_split.json"
         try:
-            parts = msgspec.json.decode(file.read_bytes(), type=dict[str, list[str]])
+            parts = decode_json(read_bytes(file), dict[str, list[str]])
         except OSError:
             raise InputError(f"{self.name}: cannot read {file}: choose split=all to read every episode") from None
         except (ValueError, RecursionError) as error:
@@ -168,7 +169,7 @@ class GUIOdyssey(Dataset):
 
 
 def _read(raw: msgspec.Raw) -> _Step:
-    return msgspec.json.decode(raw, type=_Step, strict=False)
+    return decode_json(raw, _Step, strict=False)
 
 
 def _truth(row: _Step, size: Size) -> Action:

@@ -19,6 +19,7 @@ from saccade.errors import InputError
 from saccade.geometry import Box, Point
 from saccade.paradigms.wording import in_words
 from saccade.types import Element, Screen, Step
+from saccade.untrusted import read_text
 
 SPLITS = ("test", "train", "val")
 _FIELDS = {"task", "image", "box"}
@@ -148,7 +149,7 @@ def _task(text: str) -> tuple[str, str]:
 
 def _read(field: str, path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_text(path, encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{field}: {path} is not UTF-8 text") from None
     except OSError as error:

@@ -13,6 +13,7 @@ from saccade.data.readers.base import Dataset
 from saccade.data.tf_example import names_in
 from saccade.data.tfrecord import TFRecord, head, records
 from saccade.errors import InputError
+from saccade.untrusted import decode_json, read_bytes
 
 T = TypeVar("T")
 _LIKELY = re.compile(r"-of-\d+$|tfrecord|\.gz$|^[^.]+$", re.IGNORECASE)
@@ -95,7 +96,7 @@ def missing_shards(files: Sequence[Path]) -> str:
 def read_splits(file: Path) -> dict[str, frozenset[str]]:
     """Episodes by split, from a file as both data sets have it: `{"train": [id, …], "test": [id, …]}`."""
     try:
-        value = msgspec.json.decode(file.read_bytes(), type=dict[str, list[str | int]])
+        value = decode_json(read_bytes(file), dict[str, list[str | int]])
     except FileNotFoundError:
         raise InputError(f"there is no file {file}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, OSError) as error:

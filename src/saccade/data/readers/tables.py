@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from PIL import Image
 
 from saccade.data.readers.arrays import items
 from saccade.data.readers.base import DataError
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
+from saccade.untrusted import PictureError, decode_json, open_file, picture_head
 
 BATCH = 16
 """Rows that are held at once."""
@@ -56,7 +56,7 @@ class TableRecord(NamedTuple):
 def json_records(path: Path) -> Iterator[TableRecord]:
     """The records of a JSON list, or of a file with one on each line: its first character tells."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             listed = file.read(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
@@ -74,7 +74,7 @@ def json_list(path: Path) -> Iterator[TableRecord]:
 def json_lines(path: Path) -> Iterator[TableRecord]:
     """The lines of a file that are not blank, each decoded by itself."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             number = 0
             while line := file.readline(LONGEST_LINE):
                 number += 1
@@ -90,8 +90,8 @@ def json_lines(path: Path) -> Iterator[TableRecord]:
 def decoded(raw: bytes | str) -> tuple[Any, str]:
     """JSON, or why it is none."""
     try:
-        return msgspec.json.decode(raw), ""
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return decode_json(raw), ""
+    except msgspec.DecodeError as error:
         return None, f"not JSON: {error}"
 
 
@@ -101,7 +101,7 @@ def decoded(raw: bytes | str) -> tuple[Any, str]:
 def names_columns(path: Path, *names: str) -> bool:
     """Does the foot of this parquet file name these columns? Looks without a library, to tell what a folder holds."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             end = file.seek(0, io.SEEK_END)
             if end < 12:
                 return False
@@ -116,7 +116,7 @@ def names_columns(path: Path, *names: str) -> bool:
     return all(bytes([len(name)]) + name.encode() in foot for name in names)
 
 
-def _arrow(module: str) -> Any:
+def arrow_module(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
@@ -136,9 +136,10 @@ class ParquetTable:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._errors = (_arrow("pyarrow").ArrowException, OSError, ValueError)
+        self._errors = (arrow_module("pyarrow").ArrowException, OSError, ValueError)
         try:
-            self._file = _arrow("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+            open_file(path).close()  # a pipe or a device is an error, and nothing waits for it
+            self._file = arrow_module("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
         except self._errors as error:
             raise BrokenError(str(path), f"not a parquet file, or cut off: {_line(error)}") from None
         self.columns = frozenset(str(name) for name in self._file.schema_arrow.names)
@@ -258,10 +259,9 @@ def picture_bytes(value: Any, what: str = "image") -> bytes:
 def picture_size(data: bytes, what: str = "image") -> Size:
     """Width and height from the head of a picture, without decoding it; `ValueError` if it is none."""
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            return Size(*image.size)
-    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as error:
-        raise ValueError(f"{what}: it cannot be read: {' '.join(str(error).split())[:120]}") from None
+        return picture_head(data).size
+    except PictureError as error:
+        raise ValueError(f"{what}: it cannot be read: {str(error)[:160]}") from None
 
 
 # -- episodes ---------------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from saccade.errors import InputError
 from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import language_of
 from saccade.types import Element, Picture, Step
+from saccade.untrusted import open_file
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "instruction": ("Instruction", "instruction"),
@@ -184,7 +185,7 @@ def _fits(file: Path) -> bool:
             names_columns(file, name) for name in FIELDS["Key UI Elements"]
         )
     try:
-        with file.open("rb") as opened:
+        with open_file(file) as opened:
             head = opened.read(1 << 20)
     except OSError:
         return False

@@ -10,6 +10,7 @@ from pathlib import Path
 from saccade.data.readers.base import Dataset, Sample, image_size
 from saccade.screens.uiautomator import uiautomator_elements
 from saccade.types import Picture, Step
+from saccade.untrusted import open_file, read_bytes
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 BESIDE = ("", "screenshots", "images", "../screenshots", "../images")
@@ -67,7 +68,7 @@ class UIAutomatorFolder(Dataset):
 
 def _is_dump(file: Path) -> bool:
     try:
-        with file.open("rb") as opened:
+        with open_file(file) as opened:
             head = opened.read(512)
     except OSError:
         return False
@@ -78,7 +79,7 @@ def _read(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST:
             raise ValueError(f"it has more than {LARGEST:,} bytes: no dump does")
-        return file.read_bytes().decode("utf-8-sig")
+        return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8 text at byte {error.start}") from None
     except OSError as error:

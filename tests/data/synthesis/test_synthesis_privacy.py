@@ -1,0 +1,117 @@
+"""Personal data: what is found, what is left alone, and that nothing of it is left in texts and pictures."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from saccade.actions import Action
+from saccade.data.synthesis.personal_data import PersonalDataFinder
+from saccade.data.synthesis.privacy import Masker
+from saccade.errors import InputError
+from saccade.geometry import Box, Point, Size
+from saccade.types import Element, Step
+
+NAMES = ["Anna Smith", "王小明", "Mark"]
+CASES = [json.loads(line) for line in Path(__file__).with_name("personal_data.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_what_is_found_and_what_is_left_alone() -> None:
+    finder = PersonalDataFinder(NAMES)
+    for case in CASES:
+        found = [[datum.kind, datum.text] for datum in finder.find(case["text"])]
+        assert found == case["hits"], case["text"]
+
+
+def test_placeholders_have_the_kind_and_length_of_what_they_replace_and_are_masked_once() -> None:
+    masker = Masker(NAMES, key="of this test")
+    for case in CASES:
+        masked = masker.text(case["text"]).text
+        assert all(text not in masked for _, text in case["hits"]), masked
+        assert masker.text(masked).text == masked and not masker.text(masked).found, masked
+        if all(kind != "email" for kind, _ in case["hits"]):
+            assert len(masked) == len(case["text"])
+        if not case["hits"]:
+            assert masked == case["text"]
+
+
+def test_one_value_has_one_placeholder_which_depends_on_the_key() -> None:
+    masker = Masker(NAMES)
+    first, second = masker.text("ask li@a.cn").text, masker.text("li@a.cn and lu@a.cn").text
+    assert first.removeprefix("ask ") == second.split(" and ")[0] != second.split(" and ")[1]
+    assert masker.text("Anna Smith").text.upper() == masker.text("ANNA SMITH").text
+    assert masker.text("+86 13800138000").text == "+00 " + masker.text("13800138000").text
+    assert Masker(key="another").text("li@a.cn") != masker.text("li@a.cn")
+
+
+def test_a_name_of_one_letter_is_refused() -> None:
+    with pytest.raises(InputError, match="too short"):
+        Masker(["王"])
+
+
+SECRET = "13800138000"
+
+
+def phone_step() -> Step:
+    """A record that tells the same number everywhere."""
+    elements = [
+        Element(1, Box(0, 0, 100, 100), type="list", text=f"Anna {SECRET} Call", leaf=False),
+        Element(2, Box(10, 20, 90, 40), type="text", text=f"tel {SECRET}", caption=SECRET),
+        Element(3, Box(10, 60, 90, 80), type="button", text="Call"),
+    ]
+    return Step(
+        id="s1",
+        screen=Size(100, 100),
+        image="s.png",
+        instruction=f"Call {SECRET}",
+        step_instruction=f"Type {SECRET}",
+        history=[f"Step 1: {SECRET}"],
+        context=SECRET,
+        summary=SECRET,
+        thought=SECRET,
+        elements=elements,
+        key_elements=[elements[1]],
+        truth=[Action("type", text=SECRET)],
+        prediction=Action("click", Point(50, 50)),
+        output=f'{{"text": "{SECRET}"}}',
+        tags={"state_changes": f'["{SECRET}"]', "app": "phone"},
+    )
+
+
+def test_a_record_is_masked_everywhere_and_stays_coherent() -> None:
+    masked = Masker().step(phone_step())
+    written = msgspec.json.encode(masked.step).decode()
+    assert SECRET not in written
+    placeholder = masked.step.truth[0].text or "?"
+    assert written.count(placeholder) == 14 and masked.found == {"phone": 14}
+    assert masked.step.tags["app"] == "phone" and masked.step.prediction == phone_step().prediction
+    assert masked.regions == [Box(10, 20, 90, 40)]  # the text, not the list that repeats it
+
+
+def test_an_element_that_alone_shows_a_value_is_covered_although_it_holds_others() -> None:
+    elements = [Element(1, Box(0, 0, 100, 100), text=SECRET, leaf=False), Element(2, Box(1, 1, 9, 9), text="li@a.cn")]
+    assert Masker().regions(elements) == [Box(1, 1, 9, 9), Box(0, 0, 100, 100)]
+
+
+def test_a_picture_is_changed_in_the_region_and_nowhere_else() -> None:
+    image = Image.effect_noise((200, 200), 60).convert("RGB")
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((20, 40, 179, 79), fill="#ffffff")  # the region of the step, twice as large
+    draw.text((60, 52), SECRET, fill="#000000")
+    before, masker = io.BytesIO(), Masker()
+    image.save(before, "PNG")
+    changed = masker.picture(before.getvalue(), masker.step(phone_step()).regions, Size(100, 100))
+    old, new = np.asarray(image), np.asarray(Image.open(io.BytesIO(changed)))
+    outside = np.ones((200, 200), dtype=bool)
+    outside[40:80, 20:180] = False
+    assert (old[outside] == new[outside]).all()
+    assert (new[40:80, 20:180] == 255).all() and (old[40:80, 20:180] < 64).any()
+    assert masker.picture(before.getvalue(), [], Size(100, 100)) == before.getvalue()
+    with pytest.raises(InputError, match="cannot be read"):
+        masker.picture(b"no picture", [Box(0, 0, 1, 1)], Size(100, 100))
