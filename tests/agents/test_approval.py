@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -282,51 +283,66 @@ def test_a_slider_is_not_scrolled_over() -> None:
         (CLICK, [element("Удалить")], False),
         (CLICK, [element("x" * 300)], False),
         (CLICK, [], False),
-        (CLICK, [element("OK")], False),
-        (CLICK, [element("确定")], False),
+        (CLICK, [element("17")], True),
+        (CLICK, [element("»")], True),
         (CLICK, [element("", caption="Remove")], False),
         (CLICK, [element("More"), element("Danger: delete", (0, 0, 400, 400))], False),
-        (CLICK, [element("More"), element("Please pay your bill", (0, 0, 900, 900))], True),
+        (CLICK, [element("More"), element("Please pay your bill", (0, 0, 900, 900), type="text")], True),
+        (CLICK, [element("More"), element("Pay your bill", (0, 0, 900, 900))], False),
         (CLICK, [element("More"), element("Delete", (300, 300, 400, 400))], True),
         (Action("drag", start=Point(50, 50), end=Point(350, 350)), [element("a.txt")], False),
         (Action("select", Point(50, 50), text="Oldest first"), [element("Newest first", type="select")], True),
         (Action("select", Point(50, 50), text="Send to all"), [element("Newest first", type="select")], False),
-        (Action("type", text="a", point=Point(50, 50)), [element("", type="input", caption="City")], True),
+        (Action("type", text="a", point=Point(50, 50)), [element("", type="input", caption="Search")], True),
         (Action("type", text="a", point=Point(50, 50)), [element("", type="password", caption="City")], False),
         (Action("type", text="a", point=Point(50, 50)), [element("", type="input", caption="PIN")], False),
         (Action("type", text="{secret.x}", point=Point(50, 50)), [element("", type="input", caption="City")], False),
-        (Action("type", text="a\n", point=Point(50, 50)), [element("", type="input", caption="City")], False),
         (Action("type", text="a", submit=True), [element("", type="input", caption="Search", state="focused")], True),
         (Action("press", key="enter"), [element("", type="input", caption="搜索", state="focused")], True),
-        (Action("press", key="enter"), [element("", type="input", caption="City", state="focused")], False),
         (Action("press", key="tab"), [], True),
+        (Action("press", key="enter"), [element("More", type="link", state="focused")], True),
         (Action("press", key="space"), [element("More", state="focused")], False),
         (Action("press", key="#"), [element("More", state="focused")], False),
         (Action("open_url", text="https://shop.example/x"), [], False),
     ],
 )
-def test_browse_does_what_can_be_read(action: Action, elements: list[Element], allowed: bool) -> None:
-    assert check("browse", action, *elements).allowed is allowed
+def test_browse_does_what_is_shown_to_be_harmless(action: Action, elements: list[Element], allowed: bool) -> None:
+    """Each of the actions has evidence of its kind; without it nothing is allowed but what needs no target."""
+    kind = {"select": "page", "type": "search", "click": "link"}.get(action.type, "link")
+    kind = "search" if any(element.type == "input" for element in elements) else kind
+    there = CurrentTarget(elements, "https://shop.example/", evidence=(kind,))
+    assert check("browse", action, *elements, now=there).allowed is allowed
+    for evidence in ((), ("",), (kind, "")):
+        there = CurrentTarget(elements, "https://shop.example/", evidence=evidence)
+        assert check("browse", action, *elements, now=there).allowed is (action.key == "tab")
+
+
+@pytest.mark.parametrize("text", ["OK", "确定", "Log in", "下一步"])
+def test_controls_that_confirm_something_are_asked_for_and_links_are_not(text: str) -> None:
+    for kind, allowed in (("page", False), ("link", True)):
+        there = CurrentTarget((element(text),), "https://shop.example/", evidence=(kind,))
+        assert check("browse", CLICK, element(text), now=there).allowed is allowed
 
 
 def test_what_is_there_now_counts_too() -> None:
     seen, swapped = element("Show more"), element("Delete account")
-    assert check("browse", CLICK, seen, now=CurrentTarget((seen,), "https://shop.example/")).allowed
+    link = partial(CurrentTarget, evidence=("link",))
+    assert check("browse", CLICK, seen, now=link((seen,), "https://shop.example/")).allowed
     for now in (
-        CurrentTarget((swapped,), "https://shop.example/"),
-        CurrentTarget((), "https://shop.example/"),
-        CurrentTarget((seen,), "https://evil.example/"),
-        CurrentTarget((seen,), "https://shop.example/", words=("Pay $250",)),
-        CurrentTarget((seen,), "https://shop.example/", leads=("https://evil.example/",)),
-        CurrentTarget((seen,), "https://shop.example/", leads=("https://shop.example/?action=delete",)),
-        CurrentTarget((seen,), "https://shop.example/", leads=("javascript:go()",)),
-        CurrentTarget((seen,), "https://shop.example/", leads=("intent://x#Intent;end",)),
-        CurrentTarget((seen,), "https://shop.example/", leads=("http://evil.example\\@shop.example/",)),
-        CurrentTarget((seen,), "https://shop.example/", leads=("//",)),
+        link((swapped,), "https://shop.example/"),
+        link((), "https://shop.example/"),
+        link((seen,), "https://evil.example/"),
+        link((seen,), "https://shop.example/", words=("Pay $250",)),
+        link((seen,), "https://shop.example/", leads=("https://evil.example/",)),
+        link((seen,), "https://shop.example/", leads=("https://shop.example/?action=delete",)),
+        link((seen,), "https://shop.example/", leads=("javascript:go()",)),
+        link((seen,), "https://shop.example/", leads=("intent://x#Intent;end",)),
+        link((seen,), "https://shop.example/", leads=("http://evil.example\\@shop.example/",)),
+        link((seen,), "https://shop.example/", leads=("//",)),
     ):
         assert not check("browse", CLICK, seen, now=now).allowed, now
     for lead in ("https://shop.example/page/2", "javascript:void(0)", "https://shop.example/#"):
-        now = CurrentTarget((seen,), "https://shop.example/", leads=(lead,))
+        now = link((seen,), "https://shop.example/", leads=(lead,))
         assert check("browse", CLICK, seen, now=now).allowed, lead
     typing = Action("type", text="x")
     focused = element("", type="input", caption="City", state="focused")
@@ -415,7 +431,7 @@ def shop() -> Iterator[Shop]:
         ("Next page", None, True, ""),
         ("Details", None, False, "delete"),
         ("Partner", None, False, "leave"),
-        ("Unfold", None, True, ""),
+        ("Unfold", None, False, ""),
         ("Hotline", None, False, "send"),
         ("Search the shop", "tea", True, ""),
         ("Search or say", "tea", False, "send"),

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-import pty
-import select
-import signal
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from gate_table import CLICK, Table, element, shows
+from terminal import on_a_terminal
 
 from saccade.agents.approval import Answer, ApprovalQuestion, Gate, StoppedByPerson
 from saccade.agents.approval.action_effect import one_line
@@ -119,31 +115,6 @@ open(sys.argv[1], "w").write(answer)
 """
 
 
-def on_a_terminal(typed: bytes, result: Path) -> str:
-    """What a person at a terminal answers who types this. What it reads and prints goes elsewhere."""
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1):
-            os.dup2(nowhere, stream)
-        os.execv(sys.executable, [sys.executable, "-c", ASKING, str(result)])
-    said, end = b"", time.monotonic() + 30
-    try:
-        while b"[q]uit: " not in said and time.monotonic() < end:
-            if select.select([terminal], [], [], 0.1)[0]:
-                said += os.read(terminal, 4096)
-        assert b"Wants to: press enter" in said
-        os.write(terminal, typed)
-        while not result.exists() or not result.read_text():
-            assert time.monotonic() < end, said
-            time.sleep(0.02)
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        os.close(terminal)
-    return result.read_text()
-
-
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
@@ -159,7 +130,8 @@ def on_a_terminal(typed: bytes, result: Path) -> str:
     ],
 )
 def test_a_terminal_answers(tmp_path: Path, typed: bytes, answer: str) -> None:
-    assert on_a_terminal(typed, tmp_path / "answer") == answer
+    said, found = on_a_terminal(ASKING, b"[q]uit: ", typed, tmp_path / "answer")
+    assert b"Wants to: press enter" in said and found == answer
 
 
 def test_without_a_terminal_there_is_nobody(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from saccade.types import Screen
 
 
 def prompt(tmp_path: Path, paradigm: str, told: str) -> str:
-    _, model = run(tmp_path, [say(paradigm, DONE)], paradigm=paradigm, elements=told)
+    _, model = run(tmp_path, [say(paradigm, DONE)], paradigm=paradigm, hints=told)
     return "\n".join(message.text for message in model.asked[0][1])
 
 
@@ -44,5 +44,5 @@ def test_key_elements_need_somebody_who_knows(tmp_path: Path) -> None:
     from saccade.agents.elements import hinted_elements  # noqa: PLC0415
     from saccade.worlds.base import Observation  # noqa: PLC0415
 
-    with pytest.raises(InputError, match="--elements key"):
+    with pytest.raises(InputError, match="--hints key"):
         hinted_elements("key", Observation(Screen(SIZE, None, BUTTONS)), None)

@@ -128,6 +128,11 @@ def test_zoom_brings_the_deed_into_view(folder: Path, opening: Opening) -> None:
     assert after["width"] > 1.5 * before["width"]
     assert room["y"] < one.centre(".tap")[1] < room["y"] + room["height"]
     assert one.centre(".tap") == pytest.approx(one.place(Point(540, 2075)), abs=1.5)
+    one.page.keyboard.press("]")
+    after = one.page.locator("#shot").bounding_box()
+    assert after is not None and after["width"] == pytest.approx(DESKTOP.width, abs=1)
+    assert room["x"] < one.centre(".tap")[0] < room["x"] + room["width"]
+    assert one.centre(".tap") == pytest.approx(one.place(Point(650, 400), DESKTOP), abs=1.5)
 
 
 def test_layers_switch(folder: Path, opening: Opening) -> None:

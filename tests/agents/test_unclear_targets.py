@@ -64,7 +64,7 @@ def test_a_rule_for_drags_does_not_allow_clicks(tmp_path: Path) -> None:
 def test_not_knowing_what_is_there_is_a_reason_to_ask() -> None:
     """Whatever else is known: the texts on the screen are harmless."""
     seen = element("Show more")
-    there = CurrentTarget((seen,), "https://shop.example/", words=("Show more",), unknown=True)
+    there = CurrentTarget((seen,), "https://shop.example/", words=("Show more",), evidence=("link",), unknown=True)
     gate = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"])
     for action in (Action("click", SPOT), Action("swipe", direction="up"), Action("hover", SPOT)):
         approval = gate.check(action, shows(seen), Table([there]))
@@ -142,13 +142,24 @@ def test_a_page_cannot_hide_where_its_link_or_form_leads(browser: BrowserWorld, 
     assert (approval.allowed, approval.risk) == (False, "leave"), approval
 
 
-@pytest.mark.parametrize(("depth", "allowed"), [(3, True), (9, False)])
-def test_frames_in_frames_are_followed_or_asked_about(browser: BrowserWorld, depth: int, allowed: bool) -> None:
+@pytest.mark.parametrize("depth", [3, 12])
+def test_frames_in_frames_are_followed(browser: BrowserWorld, depth: int) -> None:
     seen = browser.reset(task=f"https://shop.example/{depth}")
     gate = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"])
     approval = gate.check(Action("click", SPOT), seen, browser)
-    assert approval.allowed == allowed, approval
-    assert approval.rule == ("browse" if allowed else "unknown-target")
+    assert (approval.allowed, approval.rule) == (True, "link"), approval
+
+
+def test_only_the_node_that_was_judged_is_acted_on(browser: BrowserWorld) -> None:
+    seen = browser.reset(task="https://shop.example/plain")
+    click = Action("click", SPOT)
+    Gate().check(click, seen, browser)
+    swap = "() => { document.body.innerHTML = `<button style='position:fixed;inset:0' onclick='document.title=1'>Pay` }"
+    browser.engine.run(browser.tabs.page.evaluate(swap), 5)
+    assert "has changed where the action goes" in browser.act(click).error
+    assert browser.engine.run(browser.tabs.page.title(), 5) == ""
+    assert browser.act(click).error == ""  # nobody judged it this time
+    assert browser.engine.run(browser.tabs.page.title(), 5) == "1"
 
 
 def test_a_page_that_does_not_answer_is_not_touched(browser: BrowserWorld, monkeypatch: pytest.MonkeyPatch) -> None:

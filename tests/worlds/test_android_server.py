@@ -19,7 +19,7 @@ from saccade.errors import InputError, MissingError
 from saccade.worlds import open_world
 from saccade.worlds.android.device import AndroidDevice, _unpack
 from saccade.worlds.android.screenshots import read_png, same_screenshot
-from saccade.worlds.android.server import Client, choose_device, connect, find_adb, server_address
+from saccade.worlds.android.server import Client, attached_devices, choose_device, connect, find_adb, server_address
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
@@ -131,6 +131,18 @@ def test_no_device_or_several(adb: FakeAdb, states: dict[str, str], serial: str,
         adb.plug(phone(name, state))
     with pytest.raises(InputError, match=message):
         open_world(f"android:{serial}", port=adb.port).reset()
+
+
+def test_the_list_of_worlds_says_what_is_attached(
+    adb: FakeAdb, monkeypatch: pytest.MonkeyPatch, closed_port: int
+) -> None:
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(adb.port))
+    assert attached_devices() == "no device attached"
+    adb.plug(phone("pixel"))
+    adb.plug(phone("locked", "unauthorized"))
+    assert attached_devices() == "connected: pixel, locked (unauthorized)"
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(closed_port))
+    assert "no adb server runs" in attached_devices()
 
 
 @pytest.mark.parametrize("serial", ["a;b", "a\nb", "$(id)", "a'b", "-x", "x" * 300, "host:kill\0"])

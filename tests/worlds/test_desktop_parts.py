@@ -19,7 +19,7 @@ from saccade.errors import InputError, MissingError
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element
 from saccade.worlds.desktop.applications import find_application
-from saccade.worlds.desktop.dbus import Bus, BusError, Call
+from saccade.worlds.desktop.dbus import Bus, BusError, Call, Signal
 from saccade.worlds.desktop.display import encode_png
 from saccade.worlds.desktop.keyboard import keysym_of, keysyms_of
 from saccade.worlds.desktop.risk_words import risk_words
@@ -75,6 +75,22 @@ def test_answers_come_in_any_order_and_some_never(tmp_path: Path) -> None:
     bus.close()
     server.join(5)
     assert b"\x06\x01s\x00" in server.received and "é".encode() in server.received
+
+
+def test_events_are_kept_until_somebody_looks(tmp_path: Path) -> None:
+    """Type 4, fields 1 (path), 3 (member), 7 (sender) and 8 (signature): it comes before the answer."""
+    fields = b"\x01\x01o\0" + struct.pack("<I", 2) + b"/a\0" + bytes(5)
+    fields += b"\x03\x01s\0" + struct.pack("<I", 12) + b"StateChanged\0" + bytes(3)
+    fields += b"\x07\x01s\0" + struct.pack("<I", 4) + b":1.2\0" + bytes(3)
+    fields += b"\x08\x01g\0\x03sii\0"
+    body = struct.pack("<I", 7) + b"showing\0" + struct.pack("<ii", 1, 0)
+    head = struct.pack("<4BIII", 108, 4, 0, 1, len(body), 98, len(fields)) + fields
+    event = head + bytes(-len(head) % 8) + body
+    FakeBus(tmp_path / "bus", [event, reply(2, b"u", struct.pack("<I", 7))]).start()
+    bus = Bus(f"unix:path={tmp_path}/bus")
+    assert bus.call(Call("x", "/x", "y", "GetRole")) == 7
+    assert list(bus.signals) == [Signal(":1.2", "/a", "StateChanged", "showing", 1)]
+    bus.close()
 
 
 def test_a_broken_message_is_no_crash(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace as changed
 
 from saccade.agents.approval import Asker, Gate, load_approval_policy
+from saccade.agents.control import request_note
 from saccade.agents.elements import ElementHints
 from saccade.agents.guidance import Guide, RewardWeighting
 from saccade.agents.ledger import Ledger, MeteredModel
@@ -49,7 +50,7 @@ class Parts:
     judge: TrajectoryJudge
     reflector: Reflector | None
     notes: list[str] = field(default_factory=list)
-    """What every prompt of the run says besides: the names of secrets."""
+    """What every prompt of the run says besides: the names of secrets, how to ask for a person."""
     models: ModelCache | None = None
 
     def close(self) -> None:
@@ -89,9 +90,10 @@ def build(
     ledger: Ledger,
     model: Model | None = None,
     ask: Asker | None = None,
+    models: ModelCache | None = None,
 ) -> Parts:
     """Everything for a run on a world. `model` instead of the one that the settings name."""
-    models = ModelCache(settings)
+    models = models or ModelCache(settings)
     language = language_of(instruction) if settings.language == "auto" else settings.language
     model = model or models.of_agent(settings.model)
     paradigm, sight = paradigm_of(settings, world.space, language, model or settings.model)
@@ -106,13 +108,15 @@ def build(
         hints_of(settings, model),
         teacher,
         settings.seed,
+        person_seconds=settings.person,
     )
     if isinstance(own.model, ReferenceModel):
         own.model.look = own.model.look or (lambda: current(agent))
     guide = guide_of(settings, models, teacher, own, language, settings.profile or world.rule)
     agent.policy = replace(agent.policy, guide=guide, ask=ask_of(settings, paradigm, own), k=settings.k)
     judge, reflector = refinement(settings, models, own, sight, language)
-    return Parts(settings, world, agent, judge, reflector, secret_notes(world, language), models)
+    notes = [*secret_notes(world, language), *([request_note(language)] if settings.person else [])]
+    return Parts(settings, world, agent, judge, reflector, notes, models)
 
 
 def current(agent: Agent) -> Observation:
@@ -155,7 +159,7 @@ def as_taught(
 def hints_of(settings: Settings, model: Model | None) -> ElementHints:
     """What prompts tell of elements: all, to a model that knows screens by nothing else."""
     blind = model is not None and model.reads == "elements"
-    return "parsed" if blind and settings.elements == "none" else settings.elements
+    return "parsed" if blind and settings.hints == "none" else settings.hints
 
 
 def reference_model(

@@ -27,7 +27,7 @@ def hinted_elements(
         return seen.screen.elements
     if teacher is None:
         raise InputError(
-            f"--elements {hints} needs a world that has a teacher: a task of the phone, a recording, a plug-in's world"
+            f"--hints {hints} needs a world that has a teacher: a task of the phone, a recording, a plug-in's world"
         )
     key = teacher.teach(seen).key_elements or ()
     return key if hints == "key" else false_elements(key, seen.screen, seed)

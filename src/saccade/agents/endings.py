@@ -13,6 +13,10 @@ ENDINGS: dict[str, dict[Language, str]] = {
     "loop": {"en": "it repeated itself on a screen that did not change", "zh": "它在没有变化的界面上重复同样的动作"},
     "unreadable": {"en": "{0} answers in a row could not be read", "zh": "连续 {0} 个回答无法读取"},
     "refused": {"en": "{0} actions in a row were refused: {1}", "zh": "连续 {0} 个动作被拒绝：{1}"},
+    "refusal stands": {
+        "en": "the agent said that it is done, but what it did last was refused: {0}",
+        "zh": "智能体表示已完成，但它最后的动作被拒绝：{0}",
+    },
     "steps": {"en": "the limit of {0} steps was reached", "zh": "达到 {0} 步的上限"},
     "seconds": {"en": "the limit of {0:g} s was reached", "zh": "达到 {0:g} 秒的上限"},
     "tokens": {"en": "the limit of {0:,} tokens was reached ({1:,} used)", "zh": "达到 {0:,} 词元的上限（已用 {1:,}）"},

@@ -12,6 +12,7 @@ import platform
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import cache
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,9 +24,9 @@ from saccade.errors import InputError
 from saccade.records import add_line, lock_folder, read_grown, read_object, write_object
 from saccade.screens.notebook import steps_html
 from saccade.types import Picture
-from saccade.worlds.secrets import Vault
+from saccade.worlds.secrets import NO_SECRETS, Vault
 
-PACKAGES = ("saccade", "playwright", "transformers", "torch", "onnxruntime")
+PACKAGES = ("saccade", "saccade-vision", "playwright", "transformers", "torch", "onnxruntime")
 IN_USE = ("carrying out the run in", "wait for it, or end it first")
 
 
@@ -37,15 +38,17 @@ class RunLog:
     ) -> None:
         self.folder, self.run, self._lock = folder, run, lock
         self.vault = vault
-        """Secrets among the settings: they are not written."""
+        """Secrets among the settings, and those of the run: they are not written."""
         self.steps: list[LoggedStep] = steps or []
         (folder / "screens").mkdir(parents=True, exist_ok=True)
         self.save()
         self._file = (folder / "steps.jsonl").open("ab")
 
     @classmethod
-    def begin(cls, folder: Path, settings: Mapping[str, Any]) -> Self:
-        """Start the log of a new run. The folder must not contain a run."""
+    def begin(cls, folder: Path, settings: Mapping[str, Any], secrets: Vault = NO_SECRETS) -> Self:
+        """Start the log of a new run. The folder must not contain a run. `secrets` may occur in the user's own
+        instruction or address: they are not written either.
+        """
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -59,7 +62,7 @@ class RunLog:
             now = datetime.now(UTC)
             id = f"{now:%Y%m%d-%H%M%S}-{os.getpid()}"
             run = Run(id, hidden(settings), versions(), now.isoformat(timespec="seconds"))
-            log = cls(folder, lock, run, settings_vault(settings))
+            log = cls(folder, lock, run, settings_vault(settings).joined(secrets))
             stack.pop_all()
         return log
 
@@ -137,8 +140,9 @@ def read_steps(folder: Path) -> tuple[list[LoggedStep], int]:
     return read_grown(folder / "steps.jsonl", LoggedStep)
 
 
+@cache
 def versions() -> dict[str, str]:
-    """Versions of Python, the machine and the installed packages that matter for a run."""
+    """Versions of Python, the machine and the installed packages that matter for a run; read once."""
     found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
     for package in PACKAGES:
         try:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
 
 from saccade.actions import Action
 from saccade.agents.approval import Gate, StoppedByPerson
+from saccade.agents.control import NextStep, RunControl, hint_note, request_answer, request_of
 from saccade.agents.elements import ElementHints, hinted_elements
 from saccade.agents.endings import ending_text
 from saccade.agents.guidance import Case
@@ -16,7 +18,16 @@ from saccade.agents.log import RunLog
 from saccade.agents.loop_detector import LoopDetector
 from saccade.agents.memory import Memory
 from saccade.agents.policy import Decision, Policy
-from saccade.agents.records import EndedBy, LoggedStep, Outcome, Status, StepSeconds
+from saccade.agents.records import (
+    Approval,
+    ChosenBy,
+    EndedBy,
+    LoggedStep,
+    Outcome,
+    ScoredCandidate,
+    Status,
+    StepSeconds,
+)
 from saccade.agents.redact import redact
 from saccade.errors import MissingError
 from saccade.models.base import Ask, ModelError
@@ -25,13 +36,18 @@ from saccade.paradigms.base import Language
 from saccade.scoring.rewards import REWARDS
 from saccade.scoring.rewards.base import RewardRow
 from saccade.types import Element
-from saccade.worlds.base import InfrastructureError, Observation, World, check_observation
+from saccade.worlds.base import InfrastructureError, Observation, World, check_observation, key_name
 from saccade.worlds.teachers import Teacher
 
 MOST_UNREADABLE = 3
 MOST_REFUSED = 3
 """A run ends after this many steps in a row without a parsable answer, or with a refused action."""
 
+LOOKING = frozenset(("swipe", "hover", "wait", "answer", "terminate"))
+"""Actions that do nothing but look, or end the run."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 OnStep = Callable[[LoggedStep], None]
 """Called after each step, to show progress."""
 
@@ -49,6 +65,9 @@ class Agent:
     teacher: Teacher | None = None
     seed: int = 0
     on_step: OnStep = lambda step: None
+    control: RunControl = field(default_factory=RunControl)
+    person_seconds: float = 0.0
+    """How long the run waits where the agent asks for a person; 0: it cannot ask."""
     began: float = field(default_factory=time.monotonic)
     before: float = 0.0
     """Seconds that the run took before it was interrupted and resumed."""
@@ -91,11 +110,15 @@ class AttemptState:
         self.memory = Memory.of_log(agent.policy.paradigm, agent.sight, self.done, log.folder)
         self.loop_detector = LoopDetector()
         self.warnings: list[str] = []
+        self.hints = [step.hint for step in self.done if step.hint]
+        self.request_answer = ""
+        """What became of the agent's request for a person, until a prompt has said it."""
         self.unreadable = self.refused = 0
 
     def limit(self) -> Outcome | None:
         seconds = time.monotonic() - self.agent.began + self.agent.before
-        reached = self.agent.limits.reached(len(self.done), seconds, self.agent.ledger.usage)
+        own = sum(step.by == "agent" for step in self.done)  # a person may take as many as it needs
+        reached = self.agent.limits.reached(own, seconds, self.agent.ledger.usage)
         return None if reached is None else self.ended("failure", reached[0], self._why(*reached))
 
     def ended(
@@ -111,15 +134,11 @@ class AttemptState:
     def step(self, seen: Observation) -> tuple[Observation, Outcome | None]:
         """Decide, act and log one step. Returns the next screen, and the outcome if the attempt is over."""
         agent, began = self.agent, time.perf_counter()
-        agent.current = seen
         spent, used = StepSeconds(), agent.ledger.usage
         model_before = agent.ledger.seconds
-        elements = self._elements(seen, spent)
-        notes = [*self.lessons, *self.warnings]
-        decision = self._decide(seen, notes)
-        spent.model, spent.first_token = agent.ledger.seconds - model_before, decision.first_token
-        step = self._record(seen, elements, decision, notes)
-        after = self._act(decision.action, seen, step, spent)
+        seen, step = self._chosen(seen, spent)
+        spent.model = agent.ledger.seconds - model_before
+        after = self._act(step.prediction, seen, step, spent)
         step.usage = agent.ledger.usage - used
         spent.total = time.perf_counter() - began
         step.seconds = spent
@@ -130,10 +149,64 @@ class AttemptState:
         agent.current = after
         return after, self._end(step, after)
 
+    def _chosen(self, seen: Observation, spent: StepSeconds) -> tuple[Observation, LoggedStep]:
+        """The next step, not done yet: the agent's, as the person beside it lets it pass, or the person's own. Also the
+        screen that it begins on.
+        """
+        agent, dropped, hints = self.agent, None, list[str]()
+        while True:
+            wish = self._with_person(spent, agent.control.next_step, seen)
+            seen = self._heed(wish, seen)
+            hints += [self.world.vault.redact(wish.hint)] if wish.hint else []
+            agent.current = seen
+            if wish.ask_again:
+                continue
+            elements = self._elements(seen, spent)
+            if wish.action is not None:
+                own = Decision([], candidates=[ScoredCandidate(wish.action)])
+                step = self._record(seen, elements, own, [], "person")
+                step.edited_from, step.hint = dropped, "\n".join(hints)
+                return seen, step
+            told = [hint_note(hint, agent.language) for hint in self.hints]
+            notes = [*self.lessons, *told, *self.warnings, *filter(None, [self.request_answer])]
+            decision = self._decide(seen, notes)
+            spent.first_token = decision.first_token
+            step = self._record(seen, elements, decision, notes, "agent")
+            step.hint = "\n".join(hints)
+            said = self._with_person(spent, agent.control.review, step, seen)
+            if not said.again:
+                self.request_answer = ""
+                if said.action is not None and said.action != step.prediction:
+                    step.by, step.edited_from, step.prediction = "person", step.prediction, said.action
+                return seen, step
+            dropped = step.prediction
+
+    def _with_person(self, spent: StepSeconds, wait: Callable[P, T], *about: P.args, **more: P.kwargs) -> T:
+        """Waiting for a person counts as that, and not towards the limit of seconds."""
+        began = time.perf_counter()
+        found = wait(*about, **more)
+        waited = time.perf_counter() - began
+        spent.person += waited
+        self.agent.began += waited
+        return found
+
+    def _heed(self, wish: NextStep, seen: Observation) -> Observation:
+        """Take over a new instruction and a hint, and look again where a person acted outside of the run. Sandboxes
+        stay as they are, and waiting in them would be an action.
+        """
+        if wish.instruction:
+            self.log.run.instruction = self.agent.gate.instruction = self.world.vault.redact(wish.instruction)
+            self.log.save()
+        self.hints += [self.world.vault.redact(wish.hint)] if wish.hint else []
+        if wish.look and self.world.real:
+            now = self.world.act(Action("wait", seconds=0))
+            return redact(check_observation(now, self.world, "act"), self.world.vault)
+        return seen
+
     def _elements(self, seen: Observation, spent: StepSeconds) -> list[Element]:
         began = time.perf_counter()
         elements = list(seen.screen.elements)
-        spent.elements = time.perf_counter() - began
+        spent.elements += time.perf_counter() - began
         return elements
 
     def _decide(self, seen: Observation, notes: Sequence[str]) -> Decision:
@@ -147,7 +220,7 @@ class AttemptState:
         return agent.policy.decide(situation, case, agent.seed + at)
 
     def _record(
-        self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str]
+        self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str], by: ChosenBy
     ) -> LoggedStep:
         run = self.log.run
         lesson = self.agent.teacher.teach(seen) if self.agent.teacher else None
@@ -164,7 +237,8 @@ class AttemptState:
             elements=elements,
             key_elements=lesson.annotated if lesson else None,
             truth=list(lesson.truth) if lesson else [],
-            paradigm=self.agent.policy.paradigm.name,
+            paradigm=self.agent.policy.paradigm.name if by == "agent" else "",
+            by=by,
             url=seen.url,
             app=seen.app,
             notes=list(notes),
@@ -192,15 +266,19 @@ class AttemptState:
             self.warnings.append(said)
             return seen
         self.unreadable = 0
+        if self.agent.person_seconds and step.by == "agent" and (why := request_of(action)):
+            return self._ask_person(why, seen, step, spent)
         began = time.perf_counter()
-        step.approval = self.agent.gate.check(action, seen, self.world)
-        spent.person = time.perf_counter() - began
+        gate = self.agent.gate if step.by == "agent" else self.agent.gate.of_person()
+        step.approval = gate.check(action, seen, self.world)
+        spent.person += time.perf_counter() - began
         if not step.approval.allowed:
             self.refused += 1
             self.warnings.append(step.approval.why)
             return seen
         self.refused = 0
-        self.loop_detector.watch(action, seen.screen)
+        if step.by == "agent":
+            self.loop_detector.watch(action, seen.screen)
         began = time.perf_counter()
         after = redact(check_observation(self.world.act(action), self.world, "act"), self.world.vault)
         spent.world = time.perf_counter() - began
@@ -210,6 +288,17 @@ class AttemptState:
             said = f"上一个动作没有成功：{after.error}" if zh else f"The last action did not work: {after.error}"
             self.warnings.append(said)
         return after
+
+    def _ask_person(self, why: str, seen: Observation, step: LoggedStep, spent: StepSeconds) -> Observation:
+        """The agent asks for a person: wait for one. What the person does are steps of their own."""
+        step.asked, seconds = why, self.agent.person_seconds
+        came = self._with_person(spent, self.agent.control.ask_person, why, seconds)
+        answer = request_answer(came, seconds, self.agent.language)
+        if not came:
+            step.approval = Approval(False, answer, by="nobody")
+        self.refused = 0 if came else self.refused + 1
+        self.request_answer = answer
+        return seen
 
     # -- end of the attempt -------------------------------------------------------------------------------------------
 
@@ -225,19 +314,36 @@ class AttemptState:
         if after.done:
             status: Status = "success" if self.world.succeeded(after) else "failure"
             reason = self._why("done" if status == "success" else "not done")
-            return self.ended(status, "agent" if last else "world", reason, after, answer)
+            return self.ended(status, step.by if last else "world", reason, after, answer)
         if action is not None and last:
-            return self._ended_by_agent(action, after, answer)
-        note, stop = self.loop_detector.check(after.screen, self.agent.language) if step.acted else ("", False)
+            return self._ended_by_agent(action, after, answer, step.by)
+        watched = step.acted and step.by == "agent"
+        note, stop = self.loop_detector.check(after.screen, self.agent.language) if watched else ("", False)
         if stop:
             return self.ended("failure", "loop", self._why("loop"))
         self.warnings += [note] if note else []
         return None
 
-    def _ended_by_agent(self, action: Action, after: Observation, answer: str) -> Outcome:
-        """The agent ended the attempt, and the world has not judged it."""
+    def _ended_by_agent(self, action: Action, after: Observation, answer: str, by: EndedBy) -> Outcome:
+        """The agent, or the person in its place, ended the attempt, and the world has not judged it."""
         if self.world.judges:
-            return self.ended("failure", "agent", self._why("too early"), after, answer)
+            return self.ended("failure", by, self._why("too early"), after, answer)
         if action.status == "failure":
-            return self.ended("gave up", "agent", self._why("given up"), after, answer)
-        return self.ended("claimed", "agent", self._why("claimed"), after, answer)
+            return self.ended("gave up", by, self._why("given up"), after, answer)
+        if action.type == "terminate" and (refusal := last_refusal(self.done)):
+            return self.ended("failure", "refused", self._why("refusal stands", refusal), after, answer)
+        return self.ended("claimed", by, self._why("claimed"), after, answer)
+
+
+def last_refusal(steps: Sequence[LoggedStep]) -> str:
+    """Why an action was refused after which nothing else was done; empty if there is none. Scrolling, waiting and going
+    back do nothing else.
+    """
+    for step in reversed(steps):
+        if step.approval is not None and not step.approval.allowed and not step.asked:
+            return step.approval.why
+        action = step.prediction
+        back = action is not None and action.type == "press" and key_name(str(action.key)) in ("back", "home")
+        if step.acted and not step.error and action is not None and action.type not in LOOKING and not back:
+            return ""
+    return ""

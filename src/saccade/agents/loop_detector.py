@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PIL import Image, ImageChops
+from PIL import ImageChops
 
 from saccade.actions import Action
 from saccade.paradigms.base import Language
 from saccade.types import Element, Screen
+from saccade.untrusted import read_picture
 
 MOST_REPEATS = 3
 """How often the same action may be done on an unchanged screen."""
@@ -84,6 +84,6 @@ def unchanged(one: Screen, other: Screen) -> bool:
         return True
     if one.size != other.size:
         return False
-    a, b = (Image.open(io.BytesIO(data)).convert("L") for data in (first, second))
+    a, b = (read_picture(data).convert("L") for data in (first, second))
     histogram = ImageChops.difference(a, b).histogram()
     return sum(histogram[16:]) <= CHANGED * sum(histogram)

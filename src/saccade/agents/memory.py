@@ -58,7 +58,11 @@ class Memory:
         words = in_words(action, screen, self.paradigm.language)
         failed = {"en": " (refused)", "zh": "（被拒绝）"} if not step.acted else {"en": " (failed)", "zh": "（失败）"}
         words += failed[self.paradigm.language] if step.error or not step.acted else ""
-        self.lines.append(step.plan or words)
+        if step.asked:
+            words = f"请人帮忙：{step.asked}" if self.paradigm.language == "zh" else f"asked for a person: {step.asked}"
+        elif step.by == "person":
+            words += {"en": " (a person did this)", "zh": "（由人完成）"}[self.paradigm.language]
+        self.lines.append(step.plan if step.plan and step.by == "agent" and not step.asked else words)
         self.thought = step.thought
         self.pending = (step.thought, words)
         self.seen = step.elements

@@ -35,6 +35,9 @@ class Approval(msgspec.Struct, omit_defaults=True, frozen=True):
     """Who decided; `nobody`: a person should have been asked, but none was available."""
 
 
+ChosenBy = Literal["agent", "person"]
+
+
 class StepSeconds(msgspec.Struct, omit_defaults=True):
     """How the duration of a step divides up, in seconds."""
 
@@ -75,6 +78,14 @@ class LoggedStep(Step, omit_defaults=True, kw_only=True):
     approval: Approval | None = None
     acted: bool = False
     """Whether the action was sent to the world."""
+    by: ChosenBy = "agent"
+    """Who chose the action: a person who took over, or changed what the agent proposed, is said here."""
+    edited_from: Action | None = None
+    """What the agent had proposed, where a person did something else."""
+    hint: str = ""
+    """What a person told the agent before this step; prompts repeat it until the attempt ends."""
+    asked: str = ""
+    """Why the agent asked for a person at this step."""
     error: str = ""
     """Why the world could not do the action."""
     events: list[str] = msgspec.field(default_factory=list)

@@ -13,7 +13,7 @@ import hashlib
 import html
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from string import Template
@@ -31,6 +31,7 @@ from saccade.records import write_whole
 from saccade.scoring.judge import Prediction, judge_steps
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Element
+from saccade.untrusted import JsonDecoder, decode_json, read_bytes, read_picture, read_text
 
 NAME = "replay.html"
 PAGE = Path(__file__).with_name("page")
@@ -38,6 +39,8 @@ STYLES = ("replay.css", "columns.css", "step_details.css", "overlay.css", "navig
 SCRIPTS = ("dom.js", "translations.js", "screenshot.js", "step_list.js", "step_details.js", "replay.js")
 PIXELS = 540 * 1200
 """Most pixels of an embedded picture: a phone's screen at half its size, about 20 kB."""
+WIDE_PIXELS = 1280 * 800
+"""The same for a desktop's screen, whose letters are small already: about 50 kB."""
 QUALITY = 82
 PROFILE = "cmgui"
 """Decides which steps were wrong, where the run names no profile: it accepts any of several right actions."""
@@ -51,6 +54,20 @@ class Recording(NamedTuple):
     steps: list[LoggedStep]
     trouble: list[str]
     """What could not be read, and why."""
+
+
+def leave_replay(folder: Path, tell: Callable[[str], object]) -> Path | None:
+    """The page of a run that has ended, or ends now. That there is no room for a page is told, and changes nothing
+    about the run: the page can be made from its log at any time.
+    """
+    if not (folder / "steps.jsonl").exists():
+        return None
+    try:
+        return write_replay(folder)
+    except (OSError, InputError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        tell(f"the replay page could not be written ({reason}); once it can be, this writes it: saccade view {folder}")
+        return None
 
 
 def write_replay(folder: Path) -> Path:
@@ -84,22 +101,22 @@ def read_recording(folder: Path) -> Recording:
 
 def _read_run(file: Path, trouble: list[str]) -> Run | None:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Run)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return decode_json(read_bytes(file), Run)
+    except msgspec.MsgspecError as error:
         trouble.append(f"run.json: {readable(error)}")
         return None
 
 
 def _read_steps(file: Path, trouble: list[str]) -> list[LoggedStep]:
-    decoder = msgspec.json.Decoder(LoggedStep)
+    decoder = JsonDecoder(LoggedStep)
     steps: list[LoggedStep] = []
-    lines = file.read_bytes().split(b"\n")
+    lines = read_bytes(file).split(b"\n")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             steps.append(decoder.decode(line))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except msgspec.MsgspecError as error:
             if number < len(lines):  # a last line without a line end was cut off by a kill
                 trouble.append(f"steps.jsonl, line {number}: {readable(error)}")
     return steps
@@ -110,8 +127,8 @@ def _read_steps(file: Path, trouble: list[str]) -> list[LoggedStep]:
 
 def build_page(recording: Recording, folder: Path) -> str:
     """The whole text of the page."""
-    style = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in STYLES)
-    code = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    style = "\n".join(read_text(PAGE / name) for name in STYLES)
+    code = "\n".join(read_text(PAGE / name) for name in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{code}\n}})();'
     screenshots = EmbeddedScreenshots(recording.steps, folder)
     profile = _profile(recording)
@@ -126,7 +143,7 @@ def build_page(recording: Recording, folder: Path) -> str:
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"script-src '{_digest(script)}'; style-src '{_digest(style)}'"
     )
-    return Template((PAGE / "replay.html").read_text(encoding="utf-8")).substitute(
+    return Template(read_text(PAGE / "replay.html")).substitute(
         policy=policy,
         title=html.escape(_title(overview["instruction"])),
         style=style,
@@ -250,7 +267,7 @@ def _right(step: LoggedStep, profile: Profile) -> bool | None:
 
 
 def _marks(step: LoggedStep, right: bool | None) -> list[str]:
-    """Labels for what went wrong in a step, the worst first."""
+    """Labels for what went wrong in a step, the worst first, and for what a person did."""
     unreadable = step.prediction is None and bool(step.problem)
     found = {
         "error": bool(step.error),
@@ -258,6 +275,9 @@ def _marks(step: LoggedStep, right: bool | None) -> list[str]:
         "unreadable": unreadable,
         "wrong": right is False and not unreadable,
         "repaired": bool(step.repairs),
+        "asked": bool(step.asked),
+        "edited": step.edited_from is not None,
+        "person": step.by == "person" and step.edited_from is None,
     }
     return [name for name, there in found.items() if there]
 
@@ -286,6 +306,8 @@ def _detail(step: LoggedStep, screenshots: EmbeddedScreenshots) -> dict[str, Any
         fields["seen"] = _seen(step, element)
     for fields, action in zip(detail.get("truth", []), step.truth, strict=True):
         fields["target"] = _target(step, action)
+    if step.edited_from is not None:
+        detail["edited_from"]["target"] = _target(step, step.edited_from)
     for fields, candidate in zip(detail.get("candidates", []), step.candidates, strict=True):
         fields["target"] = _target(step, candidate.action)
     return detail
@@ -345,20 +367,20 @@ class EmbeddedScreenshots:
 
 
 def shrink(path: Path, format: str = "webp") -> bytes | str:
-    """The picture scaled down to at most `PIXELS`, or an error text."""
+    """The picture scaled down to at most `PIXELS` or, if it is wider than high, `WIDE_PIXELS`; or an error text."""
     try:
-        with Image.open(path) as image:
-            picture = (
-                image.convert("RGB") if image.mode in ("P", "1") else image
-            )  # palette images cannot be scaled smoothly
-            share = (PIXELS / (picture.width * picture.height)) ** 0.5
-            if share < 1:
-                size = (max(1, round(picture.width * share)), max(1, round(picture.height * share)))
-                picture.thumbnail(size, Image.Resampling.BICUBIC, reducing_gap=1.0)
-            file = io.BytesIO()
-            picture.convert("RGB").save(file, format.upper(), quality=QUALITY, method=2)
-            return file.getvalue()
+        picture = read_picture(path)
+        if picture.mode in ("P", "1"):  # palette images cannot be scaled smoothly
+            picture = picture.convert("RGB")
+        most = WIDE_PIXELS if picture.width > picture.height else PIXELS
+        share = (most / (picture.width * picture.height)) ** 0.5
+        if share < 1:
+            size = (max(1, round(picture.width * share)), max(1, round(picture.height * share)))
+            picture.thumbnail(size, Image.Resampling.BICUBIC, reducing_gap=1.0)
+        file = io.BytesIO()
+        picture.convert("RGB").save(file, format.upper(), quality=QUALITY, method=2)
+        return file.getvalue()
     except FileNotFoundError:
         return "there is no such file"
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):  # their messages may contain a full path
+    except (OSError, ValueError):  # their messages may contain a full path
         return "it is not an image that can be read"

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from saccade.agents.approval import Asker
-from saccade.agents.build import Parts, build
+from saccade.agents.build import ModelCache, Parts, build
+from saccade.agents.control import RunControl
 from saccade.agents.endings import ending_text
 from saccade.agents.hidden_settings import restored
 from saccade.agents.ledger import Ledger
@@ -19,15 +20,18 @@ from saccade.agents.log import RunLog
 from saccade.agents.loop import OnStep, run_attempt
 from saccade.agents.records import Attempt, Outcome
 from saccade.agents.redact import redact
-from saccade.agents.refine import Trajectory
+from saccade.agents.refine import Trajectory, TrajectoryJudge
 from saccade.agents.settings import Settings, read_settings
 from saccade.errors import InputError
 from saccade.models.base import Model, ModelError, Usage
 from saccade.paradigms.base import Language
+from saccade.paradigms.wording import language_of
+from saccade.screens.element_source import open_element_source
 from saccade.types import Picture
 from saccade.worlds import open_world
 from saccade.worlds.base import InfrastructureError, Observation, World, check_observation
-from saccade.worlds.secrets import load_secrets
+from saccade.worlds.element_source_world import seen_through
+from saccade.worlds.secrets import NO_SECRETS, load_secrets
 
 RESUMABLE = ("broken", "interrupted")
 """Outcomes after which a run can be resumed."""
@@ -41,6 +45,10 @@ class RunOverrides:
     model: Model | None = None
     ask: Asker | None = None
     """Asked before a risky action; None: risky actions are refused."""
+    control: RunControl = field(default_factory=RunControl)
+    """A person beside the agent, who may pause, edit, take over and stop."""
+    judge: TrajectoryJudge | None = None
+    """Judges attempts instead of the one that the settings name."""
     on_step: OnStep = lambda step: None
     on_start: Callable[[RunLog], None] = lambda log: None
     """Called when the world is open and the instruction is known."""
@@ -54,7 +62,8 @@ class RunOverrides:
 
 def start_run(settings: Settings, folder: Path, overrides: RunOverrides | None = None) -> RunLog:
     """Start a run in an empty folder and carry it to its end."""
-    with RunLog.begin(folder, msgspec.to_builtins(settings)) as log:
+    secrets = load_secrets(Path(settings.secrets)) if settings.secrets else NO_SECRETS
+    with RunLog.begin(folder, msgspec.to_builtins(settings), secrets) as log:
         execute_run(settings, log, overrides or RunOverrides())
     return log
 
@@ -79,20 +88,35 @@ def resume_run(folder: Path, overrides: RunOverrides | None = None) -> RunLog:
 
 
 def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> None:
-    """Open the world, make the attempts, and log the outcome, also after an error."""
+    """Open the world, make the attempts, and log the outcome, also after an error. That the model cannot be reached is
+    told before a world is opened.
+    """
+    models = ModelCache(settings)
+    try:
+        if (model := overrides.model or models.of_agent(settings.model)) is not None:
+            model.check_access()
+    except BaseException:
+        models.close()
+        raise
+    source = open_element_source(settings.elements)
     world = overrides.world or open_world(settings.world, **settings.world_options)
+    world = seen_through(world, source, language_of_captions(settings))
     if settings.secrets:
         world.vault = load_secrets(Path(settings.secrets))
+    log.vault = log.vault.joined(world.vault)
     parts: Parts | None = None
     try:
         seen = first_observation(world, settings, log)
-        parts = build(settings, world, log.run.instruction, Ledger(log.run.usage), overrides.model, overrides.ask)
+        ledger = Ledger(log.run.usage)
+        parts = build(settings, world, log.run.instruction, ledger, overrides.model, overrides.ask, models)
         parts.agent.on_step, parts.agent.before = overrides.on_step, log.run.seconds
+        parts.agent.control, parts.judge = overrides.control, overrides.judge or parts.judge
         log.run.profile = settings.profile or world.rule
         log.run.weighting = parts.agent.policy.guide.weighting.note
         if warning := parts.agent.policy.model.warning(world.name):
             overrides.on_warning(warning)
         overrides.on_start(log)
+        overrides.control.begin(world)
         log.end(run_attempts(parts, log, seen))
     except InfrastructureError as error:
         log.end(Outcome("broken", "world", ending_text("world", language_of_run(parts), error)))
@@ -102,10 +126,16 @@ def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> Non
         log.end(Outcome("interrupted", "person", ending_text("interrupted", language_of_run(parts))))
         raise
     finally:
-        if parts is not None:
-            parts.close()
+        models.close()
         if overrides.world is None:
             world.close()
+
+
+def language_of_captions(settings: Settings) -> Language | None:
+    """The language in which a source describes elements; None: that of the world's own instruction."""
+    if settings.language != "auto":
+        return settings.language
+    return language_of(settings.instruction) if settings.instruction else None
 
 
 def language_of_run(parts: Parts | None) -> Language:
@@ -123,7 +153,7 @@ def first_observation(world: World, settings: Settings, log: RunLog) -> Observat
     else:
         seen = check_observation(world.reset(settings.seed), world, "reset")
     seen = redact(seen, world.vault)
-    run.instruction = run.instruction or settings.instruction or seen.instruction
+    run.instruction = world.vault.redact(run.instruction or settings.instruction or seen.instruction)
     if not run.instruction:
         raise InputError(f"give an instruction: the world {settings.world} has no task of its own")
     log.save()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from saccade.agents.elements import ElementHints
 from saccade.agents.ledger import Limits
 from saccade.errors import InputError, readable
+from saccade.screens.element_source import TREE
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -31,7 +33,11 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """The policy that drives the model (registry `saccade.policies`); empty: the model's own choice."""
     coordinates: str | None = None
     """How the model writes places; by default as its family does."""
-    elements: ElementHints = "none"
+    elements: str = TREE
+    """Where elements come from: the world's own tree, or the name of an element source that finds them in the picture
+    (registry `saccade.element_sources`).
+    """
+    hints: ElementHints = "none"
     """What the prompt tells of the screen's elements (UILoop Table 3). A model that sees nothing else is told all."""
     context: Literal["own", "annotated"] = "own"
     """Of recordings, the summary C_{t-1} that a prompt shows: the model's own previous one, or the record's."""
@@ -70,6 +76,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     """Seconds for one call of the model, retries included."""
     seed: int = 0
 
+    person: float = 0.0
+    """Seconds that the run waits where the agent asks for a person; 0: prompts do not say that it can ask."""
     policy: str = ""
     """What is asked before it is done: `careful`, `browse` or a file; empty: careful on real sites and devices."""
     secrets: str = ""
@@ -86,3 +94,17 @@ def read_settings(value: dict[str, Any]) -> Settings:
         return msgspec.convert(value, Settings)
     except msgspec.ValidationError as error:
         raise InputError(f"the run's settings: {readable(error)}") from None
+
+
+def read_option(text: str) -> tuple[str, Any]:
+    """`NAME=VALUE` with the value as what it looks like: `window=2` is a number, `thought=no` is false."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InputError(f"{text!r} is no option: write NAME=VALUE")
+    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+    if value.lower() in words:
+        return name, words[value.lower()]
+    for number in (int, float):
+        with suppress(ValueError):
+            return name, number(value)
+    return name, value

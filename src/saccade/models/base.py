@@ -110,6 +110,9 @@ class Model(ABC):
         user must mend something first (a wrong key, an unknown model).
         """
 
+    def check_access(self) -> None:  # noqa: B027  (most are here already)
+        """Raise `InputError` if no call can succeed (a wrong key, no server), before a world is opened for it."""
+
     def warning(self, world: str) -> str:
         """A sentence for the user where this model is known to fail in a world of this name; else empty."""
         return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,11 +20,18 @@ import httpx2
 import msgspec
 
 from saccade.models.prices import Tokens
+from saccade.untrusted import JsonDecoder, decode_json
 
 MAX_CHARACTERS = 1_000_000
 """Most characters of all choices together; a longer answer comes from a broken model and is cut."""
 MAX_BODY = 32_000_000
 """Most bytes of a whole answer, or of one line of a stream."""
+LONGEST_ERROR = 100_000
+"""Bytes of an error's page that are looked at: its first sentence is what a person is told."""
+PACKINGS = ("gzip", "x-gzip", "deflate")
+PIECE = 1 << 20
+_UNSEEN = re.compile(r"<(script|style)\b", re.IGNORECASE)
+_ENDS = {name: re.compile(rf"</{name}", re.IGNORECASE) for name in ("script", "style")}
 INVALID_TRIES = 5
 """Tries after which a server that sends invalid answers is given up."""
 OPTIONAL = ("stream_options", "stream", "n", "seed", "top_p", "stop", "temperature", "max_tokens")
@@ -39,12 +47,14 @@ _AFTER_LAST_CHOICE = 2.0
 class RetryableError(Exception):
     """A failed try that may succeed the next time."""
 
-    def __init__(self, words: str, *, wait: float | None = None, tries: int | None = None) -> None:
+    def __init__(self, words: str, *, wait: float | None = None, tries: int | None = None, busy: bool = False) -> None:
         super().__init__(words)
         self.wait = wait
         """Seconds to wait, if the server asks for it."""
         self.tries = tries
         """Give up after this many tries; None: try until the deadline."""
+        self.busy = busy
+        """Is the server full?"""
 
 
 class UnreachableError(RetryableError):
@@ -97,7 +107,7 @@ class _Piece(msgspec.Struct):
     error: Any = None
 
 
-_PIECE = msgspec.json.Decoder(_Piece)
+_PIECE = JsonDecoder(_Piece)
 
 
 class ChatResponse:
@@ -142,7 +152,7 @@ class ChatResponse:
             piece = _PIECE.decode(data)
         except msgspec.ValidationError as error:
             raise RetryableError(f"an answer of the wrong shape ({error})", tries=INVALID_TRIES) from None
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             raise RetryableError(
                 f"an answer that is not JSON: {shorten(decoded(data))!r}", tries=INVALID_TRIES
             ) from None
@@ -235,14 +245,38 @@ async def _lines(response: httpx2.Response) -> AsyncIterator[bytes]:
     """Lines as bytes: a character may be split between two packets, and only `\\n` and `\\r` end a line (JSON may
     contain other line separators).
     """
-    rest = b""
-    async for data in response.aiter_bytes():
-        *lines, rest = (rest + data).replace(b"\r", b"\n").split(b"\n")
-        for line in lines:
-            yield line
-        if len(rest) > MAX_BODY:
+    pieces, length = list[bytes](), 0
+    async for data in unpacked_bytes(response):
+        first, *others = data.replace(b"\r", b"\n").split(b"\n")
+        pieces.append(first)
+        length += len(first)
+        if length > MAX_BODY:
             raise RetryableError("an answer that does not end", tries=INVALID_TRIES)
-    yield rest
+        if others:
+            yield b"".join(pieces)
+            for line in others[:-1]:
+                yield line
+            pieces, length = [others[-1]], len(others[-1])
+    yield b"".join(pieces)
+
+
+async def unpacked_bytes(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The body, unpacked a bounded piece at a time: a few kilobytes of a packed answer can stand for gigabytes."""
+    packing = response.headers.get("content-encoding", "").strip().lower()
+    if packing not in ("", "identity", *PACKINGS):
+        raise RetryableError(f"an answer packed by {packing[:20]!r}, which was not asked for", tries=INVALID_TRIES)
+    unpacker = zlib.decompressobj(47) if packing in PACKINGS else None
+    async for data in response.aiter_raw():
+        if unpacker is None:
+            yield data
+            continue
+        rest = data
+        while rest:
+            try:
+                yield unpacker.decompress(rest, PIECE)
+            except zlib.error as error:
+                raise RetryableError(f"an answer that cannot be unpacked ({error})", tries=INVALID_TRIES) from None
+            rest = unpacker.unconsumed_tail
 
 
 async def _read_body(response: httpx2.Response, answer: ChatResponse) -> None:
@@ -256,7 +290,7 @@ async def _read_body(response: httpx2.Response, answer: ChatResponse) -> None:
 
 async def whole_body(response: httpx2.Response, most: int = MAX_BODY) -> bytes:
     pieces, length = [], 0
-    async for data in response.aiter_bytes():
+    async for data in unpacked_bytes(response):
         pieces.append(data)
         length += len(data)
         if length > most:
@@ -267,12 +301,10 @@ async def whole_body(response: httpx2.Response, most: int = MAX_BODY) -> bytes:
 def read_refusal(status: int, body: bytes) -> RefusalError:
     """The error message of a server; servers use many different formats."""
     try:
-        value = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        text = decoded(body)
-        if text.lstrip().startswith("<"):
-            text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE)
-        return RefusalError(status, shorten(text))
+        value = decode_json(body)
+    except msgspec.DecodeError:
+        text = decoded(body[:LONGEST_ERROR])
+        return RefusalError(status, shorten(without_tags(text) if text.lstrip().startswith("<") else text))
     if isinstance(value, list) and value:
         value = value[0]
     error = value.get("error", value) if isinstance(value, dict) else value
@@ -285,6 +317,23 @@ def read_refusal(status: int, body: bytes) -> RefusalError:
     words = error.get("message") or detail or error.get("msg") or decoded(body)
     code = error.get("code") or error.get("type") or ""
     return RefusalError(status, shorten(str(words)), str(error.get("param") or ""), str(code))
+
+
+def without_tags(text: str) -> str:
+    """The text of an HTML page without its tags, scripts and styles. Each character is looked at once: a page of
+    nothing but `<script` must not take time that grows with the square of its length.
+    """
+    parts, at = [], 0
+    while (begin := text.find("<", at)) >= 0:
+        parts.append(text[at:begin])
+        unseen = _UNSEEN.match(text, begin)
+        end = _ENDS[unseen[1].lower()].search(text, begin) if unseen else None
+        if unseen and end is None:
+            return " ".join(parts)
+        at = text.find(">", end.end() if end else begin) + 1
+        if at == 0:
+            return " ".join([*parts, text[begin:]])
+    return " ".join([*parts, text[at:]])
 
 
 def hidden_error(data: bytes) -> Exception:

@@ -14,9 +14,11 @@ import numpy as np
 from saccade.errors import InputError
 from saccade.models.base import Ask, ModelError
 from saccade.models.chat_response import INVALID_TRIES, RetryableError, whole_body
-from saccade.models.openai import OpenAIChat, server_address, server_key
+from saccade.models.openai import OpenAIChat
 from saccade.models.prices import load_prices
+from saccade.models.server_access import server_address, server_key
 from saccade.scoring.embedding_similarity import Vectors
+from saccade.untrusted import decode_json
 
 DEADLINE = 120.0
 
@@ -53,8 +55,8 @@ class ServerEmbedder(OpenAIChat):
 
     async def _read(self, response: httpx2.Response, started: float, body: dict[str, Any]) -> Any:
         try:
-            answer = msgspec.json.decode(await whole_body(response), type=_Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            answer = decode_json(await whole_body(response), _Answer)
+        except msgspec.DecodeError as error:
             raise RetryableError(f"an answer of the wrong shape ({error})", tries=INVALID_TRIES) from None
         rows = sorted(answer.data, key=lambda each: each.index or 0)
         vectors = [each.embedding for each in rows]

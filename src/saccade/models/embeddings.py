@@ -7,18 +7,20 @@ FOLDER                            sentence-transformers (modules.json; torch), o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from saccade.errors import InputError, MissingError
+from saccade.models.torch_support import LOCAL_ONLY
 from saccade.scoring.embedding_similarity import EmbeddingSimilarity, Vectors
 from saccade.scoring.similarity import Similarity, similarity
+from saccade.untrusted import decode_json, read_bytes
 
 SERVERS = ("server", "openai")
 LONGEST = 512
@@ -128,7 +130,10 @@ class SentenceTransformer:
 
     def __init__(self, folder: Path) -> None:
         self.torch, transformers = _module("torch", folder), _module("transformers", folder)
-        modules = json.loads((folder / "modules.json").read_text("utf-8"))
+        try:
+            modules = decode_json(read_bytes(folder / "modules.json"), list[dict[str, Any]])
+        except (OSError, msgspec.DecodeError) as error:
+            raise InputError(f"{folder}/modules.json cannot be read: {error}") from None
         kinds = [str(each.get("type", "")).rpartition(".")[2] for each in modules]
         if unknown := [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]:
             raise InputError(f"{folder}/modules.json: the module {unknown[0]} is not supported")
@@ -138,8 +143,8 @@ class SentenceTransformer:
         self.pooling, self.longest = pooling_of(folder), longest_of(folder)
         try:
             transformers.utils.logging.disable_progress_bar()
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(where, local_files_only=True)
-            self.model = transformers.AutoModel.from_pretrained(where, local_files_only=True).eval()
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(where, **LOCAL_ONLY)
+            self.model = transformers.AutoModel.from_pretrained(where, use_safetensors=True, **LOCAL_ONLY).eval()
         except (OSError, ValueError, KeyError) as error:
             raise InputError(
                 f"{folder} cannot be opened as a sentence-transformers model: {str(error)[:200]}"
@@ -161,7 +166,7 @@ def _module(name: str, folder: Path) -> Any:
 
 def _json(file: Path) -> dict[str, Any]:
     try:
-        value = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError):
+        value = decode_json(read_bytes(file))
+    except (OSError, msgspec.DecodeError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import os
 import random
-import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,6 +20,7 @@ import msgspec
 from saccade.errors import InputError
 from saccade.models.background_loop import BackgroundLoop
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.models.call_gate import CallGate
 from saccade.models.chat_response import (
     TOO_LONG,
     ChatResponse,
@@ -37,43 +36,18 @@ from saccade.models.chat_response import (
 )
 from saccade.models.pictures import data_url
 from saccade.models.prices import Prices, estimate, load_prices
+from saccade.models.server_access import ApiKey, http_client, server_address, server_key
 from saccade.types import Message, Picture
 
-PUBLIC = "https://api.openai.com/v1"
 FIRST_WAIT, LONGEST_WAIT = 0.5, 20.0
-CONNECT_SECONDS = 10.0
+ACCESS_SECONDS = 12.0
+"""How long the first question may take, whether there is a server at all."""
+UNAUTHORIZED = 401
 UNREACHABLE_TRIES = 5
 """Tries for a server that has never answered: it is more likely missing than busy, so the user is told soon."""
 RETRIED_STATUSES = {408, 409, 425, 429}
+BUSY_STATUSES = {429, 503}
 _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
-
-
-class ApiKey:
-    """An API key that does not appear in messages and logs."""
-
-    def __init__(self, value: str) -> None:
-        if not re.fullmatch(r"[!-~]*", value):
-            raise InputError(
-                "the API key contains characters that no key has (spaces, non-ASCII letters): copy it again"
-            )
-        self._value = value
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    def __repr__(self) -> str:
-        return "ApiKey(…)"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self._value}"} if self._value else {}
-
-    def redact(self, text: str) -> str:
-        """The text without this key and without anything that looks like another key."""
-        if self._value:
-            edge = "" if len(self._value) > 7 else r"\b"  # a key such as `x` must not be cut out of other words
-            text = re.sub(edge + re.escape(self._value) + edge, "***", text)
-        return re.sub(r"\bsk-[\w*-]{6,}", "sk-***", text)
 
 
 class OpenAIChat(Model):
@@ -95,7 +69,8 @@ class OpenAIChat(Model):
         self._key = key
         self._url = address.copy_with(path=address.path.rstrip("/") + self.endpoint)
         self._reached = False
-        self._client = _client(key, address)
+        self._gate = CallGate()
+        self._client = http_client(key, address)
         self._background = BackgroundLoop(self._client.aclose)
 
     def __repr__(self) -> str:
@@ -111,6 +86,35 @@ class OpenAIChat(Model):
         except concurrent.futures.CancelledError:
             raise ModelError(f"{self.name} was closed") from None
         return self._completions(results, messages, ask)
+
+    def check_access(self) -> None:
+        """Ask for the list of models, until an answer came once: a server that is not there, or wants another key,
+        says so here. What else it answers means nothing: not all servers have the list.
+        """
+        if self._reached:
+            return
+        try:
+            self._background.run(self._list(), ACCESS_SECONDS)
+        except TimeoutError:
+            return  # a slow server is not a missing one
+
+    async def _list(self) -> None:
+        url = self._url.copy_with(path=self._url.path.removesuffix(self.endpoint) + "/models")
+        problem = ""
+        for _ in range(UNREACHABLE_TRIES):
+            try:
+                async with self._client.stream("GET", url) as response:
+                    self._reached = True
+                    if response.status_code == UNAUTHORIZED:
+                        refusal = read_refusal(UNAUTHORIZED, await whole_body(response, 1_000_000))
+                        raise self._explained(refusal)
+                return
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                problem = _reason(error)
+            except httpx2.RequestError:
+                return  # it answers in some way
+            await asyncio.sleep(FIRST_WAIT)
+        raise InputError(f"{self._who} cannot be reached ({_times(UNREACHABLE_TRIES)}): {problem}: check the base URL")
 
     def close(self) -> None:
         self._background.close()
@@ -171,10 +175,16 @@ class OpenAIChat(Model):
                     tries += 1
                     sent = self._fitted(body)
                     try:
-                        return await self._once(sent), tries - 1
+                        async with self._gate:
+                            began = time.monotonic()
+                            answer = await self._once(sent)
+                        self._gate.answered(time.monotonic() - began)
+                        return answer, tries - 1
                     except (RefusalError, RetryableError) as error:
                         problem = error  # an exception raised in here would show the server's text in its traceback
                     if isinstance(problem, RetryableError):
+                        if problem.busy:
+                            self._gate.refused()
                         last = f": {self._words(problem)}"
                         await asyncio.sleep(self._wait(problem, tries, end))
                     elif parameter := refused_parameter(problem, sent):
@@ -193,7 +203,10 @@ class OpenAIChat(Model):
             if isinstance(trouble, UnreachableError):
                 raise InputError(f"{self._who} cannot be reached ({_times(tries)}){said}: check the base URL")
             raise self._gone("gave no answer", tries, said)
-        pause = random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(tries - 1, 10)))
+        longest = LONGEST_WAIT
+        if trouble.busy and self._gate.usual_seconds is not None:  # a full server is free again after an answer's time
+            longest = min(longest, max(FIRST_WAIT, self._gate.usual_seconds))
+        pause = random.uniform(0, min(longest, FIRST_WAIT * 2 ** min(tries - 1, 10)))
         if trouble.wait is not None:
             pause = trouble.wait + min(pause, 1.0, (left - trouble.wait) / 2)  # spread the retries of parallel calls
         if pause >= left:
@@ -206,7 +219,11 @@ class OpenAIChat(Model):
     async def _once(self, body: dict[str, Any]) -> Any:
         started = time.monotonic()
         content = msgspec.json.encode(body)
-        headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream, application/json",
+            "Accept-Encoding": "gzip",
+        }
         try:
             async with self._client.stream("POST", self._url, content=content, headers=headers) as response:
                 self._reached = True
@@ -230,7 +247,8 @@ class OpenAIChat(Model):
         temporary = status in RETRIED_STATUSES or (status >= 500 and status not in (501, 505))
         if temporary and refusal.code not in _NO_CREDIT:
             said = f": {refusal}" if str(refusal) else ""
-            raise RetryableError(f"{status} {response.reason_phrase}{said}", wait=retry_after(response.headers))
+            wait, busy = retry_after(response.headers), status in BUSY_STATUSES
+            raise RetryableError(f"{status} {response.reason_phrase}{said}", wait=wait, busy=busy)
         raise refusal
 
     def _explained(self, refusal: RefusalError) -> InputError:
@@ -312,43 +330,6 @@ def _reason(error: Exception) -> str:
 
 def _times(tries: int) -> str:
     return "1 try" if tries == 1 else f"{tries} tries"
-
-
-def _client(key: ApiKey, address: httpx2.URL) -> httpx2.AsyncClient:
-    local = address.host == "localhost" or address.host.startswith("127.") or address.host == "::1"
-    try:
-        return httpx2.AsyncClient(
-            headers=key.headers,
-            verify=address.scheme == "https",  # loading the certificates is slow
-            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=32),
-            trust_env=not local,  # no proxy for servers on this machine
-        )
-    except (ValueError, ImportError):
-        raise InputError(
-            "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: correct or unset it"
-        ) from None
-
-
-def _address(text: str) -> httpx2.URL:
-    try:
-        url = httpx2.URL(text.strip().rstrip("/").removesuffix("/chat/completions"))
-    except httpx2.InvalidURL:
-        raise InputError("the base URL is not valid: write it as http://127.0.0.1:8000/v1") from None
-    if url.scheme not in ("http", "https") or not re.fullmatch(r"[\w.:-]+", url.host):
-        shown = text.partition("?")[0].rpartition("@")[2]
-        raise InputError(f"the base URL {shown!r} is not a web address: write it as http://127.0.0.1:8000/v1")
-    return url
-
-
-def server_address(base_url: str | None = None) -> httpx2.URL:
-    """The server's address: as given, else from OPENAI_BASE_URL, else OpenAI's own."""
-    return _address(base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC)
-
-
-def server_key(api_key: str | None = None) -> ApiKey:
-    """The key: as given, else from OPENAI_API_KEY."""
-    return ApiKey((api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")).strip())
 
 
 def open_openai(

@@ -10,14 +10,14 @@ from PIL import Image
 
 from saccade.errors import InputError
 from saccade.types import Picture
+from saccade.untrusted import read_picture
 
 
 def image_of(picture: Picture) -> Image.Image:
     """The picture at the size at which the model sees it."""
     try:
-        opened = Image.open(io.BytesIO(picture.data()))
-        opened.load()
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        opened = read_picture(picture.data())
+    except (OSError, ValueError) as error:
         raise InputError(f"a picture for the model cannot be read: {error}") from None
     image = opened.convert("RGB")
     if picture.shown is not None and image.size != picture.shown:

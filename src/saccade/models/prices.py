@@ -15,6 +15,7 @@ import msgspec
 from saccade.errors import InputError, readable
 from saccade.models.pictures import image_of
 from saccade.types import Message, Picture
+from saccade.untrusted import YamlError, read_yaml
 
 _BUILT_IN = Path(__file__).with_name("prices.yaml")
 _DATE = re.compile(r"-(?:20\d{2}-\d{2}-\d{2}|20\d{6})$")
@@ -76,11 +77,11 @@ def load_prices(file: str | Path | None = None) -> Prices:
 
 def read_prices(file: Path) -> dict[str, Price]:
     try:
-        value = msgspec.yaml.decode(file.read_bytes())
+        value = read_yaml(file)
     except OSError as error:
         raise InputError(f"cannot read the prices {file}: {error.strerror}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: this is not YAML: {' '.join(str(error).split())}") from None
+    except YamlError as error:
+        raise InputError(f"{file}: this is not YAML: {error}") from None
     if value is None:
         return {}
     if not isinstance(value, dict):

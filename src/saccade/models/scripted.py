@@ -11,6 +11,7 @@ import msgspec
 from saccade.errors import InputError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
 from saccade.types import Message
+from saccade.untrusted import JsonDecoder, read_bytes
 
 ScriptedAnswer = str | Callable[[Sequence[Message], Ask], str]
 """A text, or a function that returns one."""
@@ -52,11 +53,14 @@ class ScriptedModel(Model):
         return answer if isinstance(answer, str) else answer(messages, ask)
 
 
+_LINES: JsonDecoder[Any] = JsonDecoder(str | dict[str, str])  # type: ignore[arg-type]
+
+
 def open_scripted(path: str, **_: Any) -> Model:
     """Answers from a file: on each line a JSON string, or an object with answers by purpose."""
     file = Path(path)
     try:
-        values = msgspec.json.Decoder(str | dict[str, str]).decode_lines(file.read_bytes())
+        values: list[str | dict[str, str]] = _LINES.decode_lines(read_bytes(file))
     except OSError as error:
         raise InputError(f"cannot read the script {file}: {error.strerror}") from None
     except msgspec.MsgspecError as error:

@@ -72,6 +72,11 @@ class CurrentTarget:
     """Kinds of the fields that would receive text: password, search, text."""
     control: bool = False
     """Is a link, a button or a field hit?"""
+    evidence: tuple[str, ...] = ()
+    """For each node that would be hit, what shows that it is harmless: `link` (a plain link, opened by GET), `page`
+    (it only changes what the page shows) or `search` (a search field, or the button of a search form, sent by GET);
+    empty where nothing shows it.
+    """
     unknown: bool = False
     """Could it not be found out what is there? Then a person is asked, whatever else is known."""
 
@@ -132,6 +137,13 @@ class World(ABC):
         """
         return None
 
+    def sandbox_state(self) -> Mapping[str, Any] | None:
+        """What a sandbox knows about its own state now, as plain JSON that later actions do not change: the data of its
+        applications and the screen in front, without what is only presentation. None in all other worlds. Two of them
+        say what an action really did (`saccade data walk`).
+        """
+        return None
+
     def resume(
         self, done: Sequence[Action], url: str = "", seed: int | None = None, task: str | None = None
     ) -> Observation:
@@ -163,15 +175,19 @@ def check_observation(seen: Observation, world: World, method: str) -> Observati
 class LazyElements(Sequence[Element]):
     """Elements that are found when first asked for: finding them costs time that not every agent needs to spend.
 
-    They can only be found while their screen is still shown: `expire` is called before the next action.
+    They can only be found while their screen is still shown: `expire` is called before the next action. A world that
+    found them already gives them as `found`.
     """
 
-    def __init__(self, find: Callable[[], Sequence[Element]]) -> None:
+    def __init__(self, find: Callable[[], Sequence[Element]], found: Sequence[Element] | None = None) -> None:
         self._find: Callable[[], Sequence[Element]] | None = find
-        self._found: Sequence[Element] | None = None
+        self._found = found
+        self.asked = False
+        """Has anybody asked for them?"""
 
     @property
     def found(self) -> Sequence[Element]:
+        self.asked = True
         if self._found is None:
             if self._find is None:
                 raise LookupError("the elements of an earlier screen were never asked for, and it is gone")

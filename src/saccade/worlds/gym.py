@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import string
 from typing import Any
 
@@ -12,12 +11,13 @@ from saccade.actions import DIRECTIONS, FIELDS, Action, ActionType
 from saccade.errors import MissingError
 from saccade.geometry import Point, Size
 from saccade.types import Picture
+from saccade.untrusted import read_picture
 from saccade.worlds.base import Observation, World
 
 try:
     import gymnasium
+    import PIL  # noqa: F401  (pictures are read with it)
     from gymnasium import spaces
-    from PIL import Image
 except ImportError as error:  # pragma: no cover
     raise MissingError("the gymnasium adapter needs: pip install gymnasium pillow") from error
 
@@ -102,9 +102,8 @@ class WorldEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
 
 def pixels(picture: Picture, size: Size) -> np.ndarray[Any, Any]:
     """The picture as height × width × RGB; one of another size (a rotated phone) is resized."""
-    with Image.open(io.BytesIO(picture.data())) as image:
-        fitted = image.convert("RGB")
-        return np.asarray(fitted if fitted.size == size else fitted.resize(size), dtype=np.uint8)
+    fitted = read_picture(picture.data()).convert("RGB")
+    return np.asarray(fitted if fitted.size == size else fitted.resize(size), dtype=np.uint8)
 
 
 def _pixels(place: Any, size: Size) -> Point:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saccade.types import Screen
+from saccade.geometry import Box
+from saccade.types import Element, Screen
 
 
 @dataclass(slots=True)
@@ -23,3 +25,7 @@ class Observation:
     """Did the task end by itself? (worlds that judge, such as MiniWoB)"""
     instruction: str = ""
     """What is to be done, in worlds that bring their own tasks."""
+    secrets: Sequence[tuple[str, Box]] = ()
+    """Where the world itself found its secrets on the screenshot: their names, and what to cover."""
+    world_elements: Sequence[Element] = ()
+    """The world's own elements, where those of `screen` come from another source."""

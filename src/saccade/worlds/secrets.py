@@ -5,8 +5,6 @@ The value is filled in at the moment of typing, after the field has the focus. A
 
 from __future__ import annotations
 
-import html
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -14,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from saccade.errors import InputError
+from saccade.worlds.secret_spellings import value_pattern
 from saccade.worlds.strict_yaml import read_yaml
 
 PLACEHOLDER = re.compile(r"\{secret\.([A-Za-z][\w-]{0,63})\}")
@@ -24,8 +23,6 @@ PLACEHOLDER = re.compile(r"\{secret\.([A-Za-z][\w-]{0,63})\}")
 SHORTEST = 4
 """Shortest value: a shorter one would occur by chance in many texts and be redacted there."""
 LONGEST = 4096
-GROUPED = 8
-"""Numbers with at least this many digits may be shown in groups: cards, accounts, telephones."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}")
 _KEYS = {"value", "env", "place", "about"}
@@ -38,8 +35,6 @@ _BROWSERS = frozenset(
     "com.duckduckgo.mobile.android com.huawei.browser com.mi.globalbrowser com.vivaldi.browser com.kiwibrowser.browser "
     "org.chromium.chrome org.mozilla.firefox org.mozilla.focus org.mozilla.fenix".split()
 )
-_UNSEEN = "[\u00ad\u200b-\u200f\u2060\ufeff]*"
-_GAP = "[\\s\u00ad\u200b-\u200f\u2060\ufeff.·•\u2010-\u2015-]*"
 
 
 class SecretError(Exception):
@@ -66,6 +61,10 @@ class Vault:
 
     def __bool__(self) -> bool:
         return bool(self.secrets)
+
+    def joined(self, other: Vault) -> Vault:
+        """The secrets of both."""
+        return Vault({**self.secrets, **other.secrets}) if other else self
 
     def fill(self, text: str, place: str) -> str:
         """The text with names replaced by values, if all secrets in it belong to `place`: the host of the frame, or the
@@ -106,31 +105,6 @@ class Vault:
 
 
 NO_SECRETS = Vault()
-
-
-def value_pattern(value: str) -> re.Pattern[str]:
-    """A pattern for all spellings of a value: plain, in an address, in HTML, in JSON, in capitals, a long number in
-    groups.
-    """
-    between = _GAP if value.isdigit() and len(value) >= GROUPED else _UNSEEN
-    return re.compile(between.join(_letter(letter) for letter in re.sub(" +", " ", value)), re.IGNORECASE)
-
-
-def _letter(letter: str) -> str:
-    if letter == " ":
-        return r"(?:\s+|\+|%20|&nbsp;|&#160;|\\u00a0)"
-    forms = {
-        letter,
-        "".join(f"%{byte:02X}" for byte in letter.encode()),
-        quote(letter, safe=""),
-        html.escape(letter),
-        f"&#{ord(letter)};",
-        f"&#x{ord(letter):x};",
-        json.dumps(letter)[1:-1],
-        json.dumps(letter, ensure_ascii=False)[1:-1],
-        f"\\{letter}" if letter in "/\"'" else letter,
-    }
-    return f"(?:{'|'.join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))})"
 
 
 # -- where a secret belongs -------------------------------------------------------------------------------------------

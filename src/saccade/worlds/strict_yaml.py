@@ -8,6 +8,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from saccade.errors import InputError
+from saccade.untrusted import MOST_YAML, YamlError, read_bytes, yaml_node, yaml_value
 
 DEEPEST = 20
 
@@ -17,18 +18,17 @@ def read_yaml(path: Path, what: str, *, quote: bool = True) -> Any:
     of the file, because it may be a secret.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        data = read_bytes(path, MOST_YAML)
+        data.decode("utf-8-sig")
+        node = yaml_node(data)
+        value = yaml_value(node)
     except OSError as error:
         raise InputError(f"cannot read the {what} {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text: the {what} must be a YAML file") from None
-    try:
-        node = yaml.compose(text, yaml.SafeLoader)
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date with a 13th month is a ValueError
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
-        said = f": {getattr(error, 'problem', None) or 'it cannot be parsed'}" if quote else ""
+    except YamlError as error:
+        place = f"{path}:{error.line}" if error.line else str(path)
+        said = f": {error.reason}" if quote else ""
         raise InputError(f"{place}: this is not YAML{said}; correct the line or put its text in quotes") from None
     if (duplicate := _duplicate_key(node, 0)) is not None:
         key = f" `{duplicate.value}`" if quote else ""

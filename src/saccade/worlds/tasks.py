@@ -75,6 +75,10 @@ class TaskCatalog(ABC):
         """Options with which the world is opened to show a task."""
         return {}
 
+    def instruction(self, task: Task) -> str:
+        """What a task says, where that is known without opening its world; else empty."""
+        return ""
+
     def show(self, name: str, seed: int = 0, language: str = "en", split: str | None = None) -> TaskDetails:
         """One task. By default the world is opened, and its teacher, if there is one, plays the task."""
         template = next((each for each in self.templates() if each.name == name), None)

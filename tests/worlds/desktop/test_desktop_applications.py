@@ -35,6 +35,12 @@ class DatabaseWorld(DesktopWorld):
 def test_a_folder_with_many_files_can_be_changed() -> None:
     with FilesWorld("pcmanfm") as world:
         seen = world.reset()
+        seen = world.act(Action("click", the(seen.screen, "View", "menuitem").center))
+        seen = world.act(Action("hover", the(seen.screen, "Sort Files", "menuitem").center))
+        assert the(seen.screen, "By Size", "menuitem") and the(seen.screen, "Zoom In", "menuitem"), "a submenu, too"
+        world.act(Action("press", key="escape"))
+        world.act(Action("press", key="escape"))
+        seen = world.act(Action("press", key="escape"))
         shown = [element.text for element in seen.screen.elements if element.type == "icon" and "文件" in element.text]
         assert "文件 001.txt" in shown and 10 < len(shown) < 60, "those that are on the screen"
         seen = world.act(Action("right_click", the(seen.screen, "文件 001.txt").center))
@@ -57,7 +63,7 @@ def test_rows_that_are_shown_and_text_typed_into_qt() -> None:
         world.act(Action("press", key="escape"))
         seen = world.act(Action("press", key="escape"))
         seen = world.act(Action("click", the(seen.screen, "Execute SQL", "tab").center))
-        editor = [e for e in seen.screen.elements if e.type == "input" and e.box.x1 < 950]
+        editor = [e for e in seen.screen.elements if e.type == "input" and e.box.center.x < 960]
         place = min(editor, key=lambda element: element.box.y0).box
         sql = "insert into goods (name, price) values ('咖啡 ☕ кофе', 3);"
         world.act(Action("type", point=Point(place.center.x, place.y0 + 12), text=sql))

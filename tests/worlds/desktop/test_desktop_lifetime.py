@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -21,7 +22,7 @@ from saccade.worlds.base import InfrastructureError
 from saccade.worlds.desktop.applications import Application
 from saccade.worlds.desktop.display import DesktopDisplay
 from saccade.worlds.desktop.session import DesktopSession
-from saccade.worlds.desktop.supervisor import MARK, clean_up, server_runs
+from saccade.worlds.desktop.supervisor import MARK, clean_up, server_process
 from saccade.worlds.desktop.world import DesktopWorld
 
 pytest_plugins = ["desktop_fixtures"]
@@ -40,25 +41,27 @@ def processes_of(folder: Path) -> list[str]:
 
 
 def nothing_left(folder: Path, display: str) -> bool:
-    """No process, no folder, no socket and no lock, at the latest after five seconds. A test beside this one may have
-    the display's number by then: its server lives.
+    """No process, no folder and no socket, at the latest after five seconds. A test beside this one may have the
+    display's number by then: its server lives.
     """
-    socket, lock = Path(f"/tmp/.X11-unix/X{display}"), Path(f"/tmp/.X{display}-lock")
+    place = Path(f"/tmp/.X11-unix/X{display}")
 
     def gone() -> bool:
-        return server_runs(display) or not (socket.exists() or lock.exists())
+        return bool(server_process(display)) or not place.exists()
 
     return wait_until(lambda: not (processes_of(folder) or folder.exists()) and gone(), 5)
 
 
 def test_cleaning_up_spares_a_server_that_took_over_the_number(tmp_path: Path) -> None:
-    lock = Path("/tmp/.X3977-lock")
-    lock.write_text(f"{os.getpid():>10}\n")
+    place = Path("/tmp/.X11-unix/X3977")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(place))
+        server.listen()
+        assert server_process("3977") == os.getpid()
+        clean_up(str(tmp_path / "folder"), "3977")
+        assert place.exists()
     clean_up(str(tmp_path / "folder"), "3977")
-    assert lock.exists()
-    lock.write_text(f"{2**22 + 1:>10}\n")  # above the highest process number
-    clean_up(str(tmp_path / "folder"), "3977")
-    assert not lock.exists()
+    assert not place.exists()
 
 
 def test_closing_leaves_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,9 @@ def near_misses(task: DesktopTask) -> Iterator[tuple[str, Files, Action, str]]:
 def test_the_goal_is_accepted_and_near_misses_are_not(name: str, language: str, tmp_path: Path) -> None:
     task = templates()[name](1, language, "test")
     assert in_home(tmp_path / "start", task.files) == task.files
-    files = in_home(tmp_path / "goal", _without_formulas(task.goal or {}))
-    assert files == _without_formulas(task.goal or {})
-    assert task.problems(Ending(task.last_action, task.goal or {}, task.display)) == []
+    files = in_home(tmp_path / "goal", task.written())
+    assert files == task.goal
+    assert task.problems(Ending(task.last_action, files, task.display)) == []
     if task.kind == "infeasible":
         assert task.problems(Ending(task.last_action, task.goal or {}, looked=False)) == [
             "gave up without having looked"
@@ -80,13 +81,14 @@ def test_the_goal_is_accepted_and_near_misses_are_not(name: str, language: str, 
         assert task.problems(Ending(action, near, display)), what
 
 
-def _without_formulas(files: Files) -> dict[str, Any]:
-    """Goals say what formulas give, which is no formula that could be written."""
-    found: dict[str, Any] = dict(files)
-    for name in files:
-        if name.endswith(".gnumeric"):
-            found[name] = {cell: text.lstrip("=") for cell, text in found[name].items()}
-    return found
+@pytest.mark.parametrize(("name", "language"), EVERY)
+def test_near_misses_of_the_template_are_rejected(name: str, language: str, tmp_path: Path) -> None:
+    """Those that the template itself names, as real files."""
+    task = templates()[name](1, language, "test")
+    assert len(task.near_misses()) >= 3
+    for what, ending in task.near_misses().items():
+        files = in_home(tmp_path / what, ending.files)
+        assert task.problems(replace(ending, files=files)), what
 
 
 @pytest.mark.parametrize(("name", "language"), EVERY)
@@ -127,9 +129,13 @@ def test_formulas_are_worked_out() -> None:
     cells = {"A1": "2", "A2": "3", "A3": "x", "B1": "=A1*(A2+1)-4/2", "B2": "=SUM(A1:A3,10)", "B3": "=average(A1:A2)"}
     cells |= {"C1": "=2+3", "C2": "=B1+1", "C3": "=C3", "C4": "=SHELL(A1)", "C5": "=MAX($A$1:$A$2)"}
     # 2·(3+1) − 2 = 6; 2 + 3 + 10 = 15, texts are left out; (2+3)/2 = 2.5; a formula without cells is a plain number
-    wanted = {"B1": "=6", "B2": "=15", "B3": "=2.5", "C1": "5", "C2": "=7", "C5": "=3"}
+    # Behind each: with A1 = 1002, with A2 = 1003
+    wanted = {"B1": "=6 (4006 2006)", "B2": "=15 (1015 1015)", "B3": "=2.5 (502.5 502.5)", "C1": "5"}
+    wanted |= {"C2": "=7 (4007 2007)", "C5": "=3 (1002 1003)"}
     got = read_cells(write_cells(cells))
     assert {cell: got[cell] for cell in wanted} == wanted
+    with pytest.raises(ValueError, match="more formulas"):
+        read_cells(write_cells({f"A{row}": "=B1" for row in range(1, 30)}))
     assert got["C3"].startswith("=?") and got["C4"].startswith("=?")
 
 

@@ -5,7 +5,14 @@ See docs/SAFETY.md.
 
 from __future__ import annotations
 
-from saccade.agents.approval.ask import Answer, ApprovalQuestion, Asker, StoppedByPerson, terminal_asker
+from saccade.agents.approval.ask import (
+    Answer,
+    ApprovalQuestion,
+    Asker,
+    StoppedByPerson,
+    refused_in_words,
+    terminal_asker,
+)
 from saccade.agents.approval.gate import Gate
 from saccade.agents.approval.policy import ApprovalPolicy, Rule, load_approval_policy
 
@@ -18,5 +25,6 @@ __all__ = [
     "Rule",
     "StoppedByPerson",
     "load_approval_policy",
+    "refused_in_words",
     "terminal_asker",
 ]

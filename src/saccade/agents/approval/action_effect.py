@@ -19,7 +19,7 @@ from saccade.worlds.browser.network import AllowList
 from saccade.worlds.secrets import PLACEHOLDER
 
 LARGEST = 1 / 3
-"""An element that covers more than this share of the screen is background, not a target."""
+"""An element that covers more than this share of the screen is background, not a target, unless it is a control."""
 SLACK = 1
 """Element boxes are rounded, so a point this many pixels outside a box still hits it."""
 CUT = 300
@@ -27,6 +27,12 @@ CUT = 300
 SHORT = 40
 """Longest text, in characters, that counts as the label of a button."""
 FIELDS = frozenset(("input", "password", "spinbutton", "date", "time"))
+VALUES = frozenset(("slider", "spinbutton"))
+LISTS = frozenset(("select", "combobox"))
+LABELLED = frozenset("button link menuitem option tab switch checkbox radio input password select".split())
+"""Types of elements that are targets however large they are."""
+_COUNTS = re.compile(r"\d|^[«»‹›<>←→↑↓⟨⟩…–—\s-]+$")
+"""Numbers and arrows, as links to other pages of a list have: readable without a letter."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(/|$)")
 _EMPTY_SCRIPT = re.compile(r"javascript:\s*(void\s*\(?\s*0\s*\)?\s*;?|;|//.*)?\s*", re.IGNORECASE)
@@ -94,7 +100,8 @@ class ActionEffect:
             keyed = self.action.type in ("type", "press")
             return [element for element in elements if keyed and "focused" in element.state.split()]
         most = LARGEST * self.size.width * self.size.height
-        return [e for e in elements if e.box.area < most and any(_near(e.box, point) for point in points)]
+        sized = [e for e in elements if e.box.area < most or (e.interactive and e.type in LABELLED)]
+        return [element for element in sized if any(_near(element.box, point) for point in points)]
 
     @property
     def points(self) -> list[Point]:
@@ -127,18 +134,32 @@ class ActionEffect:
             kinds.add("search")
         return frozenset(kinds)
 
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Why the action is harmless, for each node that it hits; empty where nothing shows it, or nobody knows."""
+        return self._view[1].evidence
+
     @cached_property
     def known(self) -> bool:
         """Is there a target whose whole text can be read? An icon has no text, and a cut text is incomplete."""
         if not all(readable(text) and len(text) < CUT for text in self.words if any(c.isalpha() for c in text)):
             return False
-        return any(readable(text) for text in self.words) or any(e.type in FIELDS for e in self.targets)
+        said = any(readable(text) or _COUNTS.search(text) for text in self.words)
+        return said or any(e.type in FIELDS for e in self.targets)
 
     @property
     def control(self) -> bool:
         """Is there an interactive target with a short text, such as a button? Rows of a list have longer texts."""
         short = self._view[1].control and any(len(text) <= SHORT for text in self._view[1].words)
         return short or any(e.interactive and 0 < len(e.text or e.caption) <= SHORT for e in self.targets)
+
+    @property
+    def adjustable(self) -> bool:
+        """Is there a slider, or something else whose value changes as a wheel turns or a finger moves on it? On a
+        desktop, closed lists do that, too.
+        """
+        lists = () if self.url else LISTS
+        return any(element.type in VALUES or element.type in lists for element in self.targets)
 
     # -- where ----------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,8 @@ from typing import Literal, TextIO
 from saccade.actions import Action, swipe_direction
 from saccade.paradigms.wording import language_of
 
-Answer = Literal["yes", "no", "always", "stop"]
+Answer = Literal["yes", "no", "always", "stop", "nobody"]
+"""`nobody`: no answer came in time, which counts as no."""
 TRIES = 3
 """How often the prompt is repeated after an answer that is none of the choices."""
 
@@ -131,13 +132,26 @@ def action_in_words(action: Action, zh: bool = False) -> str:
     return f"{said} @ [{place.x:.0f}, {place.y:.0f}]" if place else said
 
 
+def refused_in_words(action: Action, target: str = "", zh: bool = False) -> str:
+    """What a refused action would have done; `target` names what is at its point.
+
+    >>> refused_in_words(Action("press", key="enter"))
+    'would press enter: refused'
+    """
+    said = action_in_words(action, zh)
+    if target:
+        verb, _, _ = said.partition(" @ ")
+        said = f"{verb}{target}" if zh else f"{verb} {target}"
+    return f"本要{said}：被拒绝" if zh else f"would {said}: refused"
+
+
 class TerminalAsker:
     """Asks on the terminal from which the run was started, even if output is redirected to a file."""
 
     def __call__(self, question: ApprovalQuestion) -> Answer:
         prompt = _PROMPTS[language_of(question.instruction) == "zh"]
         with ExitStack() as stack:
-            opened = _terminal(stack)
+            opened = open_terminal(stack)
             if opened is None:
                 return "no"
             read, write = opened
@@ -159,10 +173,10 @@ class TerminalAsker:
 def terminal_asker() -> Asker | None:
     """A `TerminalAsker`, or None if the program has no terminal."""
     with ExitStack() as stack:
-        return TerminalAsker() if _terminal(stack) is not None else None
+        return TerminalAsker() if open_terminal(stack) is not None else None
 
 
-def _terminal(stack: ExitStack) -> tuple[TextIO, TextIO] | None:
+def open_terminal(stack: ExitStack) -> tuple[TextIO, TextIO] | None:
     """Streams to read from and write to: the controlling terminal, else stdin and stderr if stdin is a terminal."""
     try:
         raw = stack.enter_context(open("/dev/tty", "r+b", buffering=0))  # noqa: PTH123, SIM115  (a device)

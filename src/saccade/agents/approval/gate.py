@@ -7,6 +7,7 @@ is at the action's target: as the model saw it, and as it is now. The stricter o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Literal
 
@@ -62,8 +63,8 @@ class Gate:
             answer = self.ask(self._question(decision, pending)) if self.ask else "no"
             if answer == "stop":
                 raise StoppedByPerson
-            if answer == "no":
-                who: DecidedBy = "person" if self.ask else "nobody"
+            if answer in ("no", "nobody"):
+                who: DecidedBy = "person" if self.ask and answer == "no" else "nobody"
                 return refused(pending.what(decision), decision.rule, decision.risk, who)
             again = PendingAction(action, seen, world, self.allowed)
             if again.signature == pending.signature:
@@ -72,6 +73,12 @@ class Gate:
                 return Approval(True, "a person allowed it", decision.rule, decision.risk, "person")
             pending = again
         return refused("its target kept changing while a person was asked", decision.rule, decision.risk)
+
+    def of_person(self) -> Gate:
+        """The gate for what a person does: nothing is asked, but what the rules forbid stays forbidden."""
+        own = copy(self)
+        own.ask = lambda question: "yes"
+        return own
 
     def _settled(self, decision: RuleDecision, pending: PendingAction) -> Approval | None:
         """The approval, if no question is needed; otherwise None."""
@@ -113,9 +120,10 @@ class PendingAction:
         return self.world.current_target(self.action)
 
     def _as_seen(self) -> tuple[Sequence[Element], CurrentTarget]:
-        """The target as the model saw it; only the world knows the kind of a field."""
-        fields = self._fresh.fields if self._fresh else ()
-        return self._seen_elements, CurrentTarget(url=self.seen.url, app=self.seen.app, fields=fields)
+        """The target as the model saw it; only the world knows the kind of a field, and the evidence."""
+        fields, evidence = (self._fresh.fields, self._fresh.evidence) if self._fresh else ((), ())
+        own = CurrentTarget(url=self.seen.url, app=self.seen.app, fields=fields, evidence=evidence)
+        return self._seen_elements, own
 
     def _as_it_is(self) -> tuple[Sequence[Element], CurrentTarget]:
         if self._fresh is None:

@@ -62,8 +62,14 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     field: tuple[Literal["password", "search", "text"], ...] = ()
     host: Literal["inside", "outside"] | None = None
     """inside: all addresses are on allowed hosts; outside: at least one is not."""
-    target: Literal["known", "unknown", "control"] | None = None
-    """known: there is a target whose whole text can be read; control: it is interactive and has a short text."""
+    target: Literal["known", "unknown", "control", "value"] | None = None
+    """known: there is a target whose whole text can be read; control: it is interactive and has a short text; value: it
+    has a value that turning the wheel over it, or a finger that moves on it, changes.
+    """
+    evidence: tuple[Literal["link", "page", "search"], ...] = ()
+    """What shows that every node that is hit is harmless: a plain link, a control that only changes what the page
+    shows, a search. Only web pages have it.
+    """
 
     def matches(self, effect: ActionEffect) -> bool:
         """Do all conditions hold? Cheap ones come first, so that an action such as `wait` needs no look at the page."""
@@ -77,6 +83,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             and (not self.url or self._addressed(effect))
             and (not self.scheme or bool(effect.schemes & {each.rstrip(":").lower() for each in self.scheme}))
             and (self.target is None or self._aimed(effect))
+            and (not self.evidence or (bool(effect.evidence) and set(effect.evidence) <= set(self.evidence)))
         )
 
     def _acts(self, effect: ActionEffect) -> bool:
@@ -86,7 +93,9 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return all(covered) if self.decision == "allow" else any(covered)
 
     def _aimed(self, effect: ActionEffect) -> bool:
-        return effect.control if self.target == "control" else effect.known == (self.target == "known")
+        if self.target in ("control", "value"):
+            return effect.control if self.target == "control" else effect.adjustable
+        return effect.known == (self.target == "known")
 
     def _addressed(self, effect: ActionEffect) -> bool:
         covered = [any(address_matches(url, each) for each in self.url) for url in effect.addresses]
@@ -166,10 +175,11 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "decision": DECISIONS,
     "risk": RISKS[1:],
     "host": ("inside", "outside"),
-    "target": ("known", "unknown", "control"),
+    "target": ("known", "unknown", "control", "value"),
+    "evidence": ("link", "page", "search"),
     "field": ("password", "search", "text"),
 }
-_LISTS = ("action", "text", "words", "typed", "app", "url", "scheme", "field")
+_LISTS = ("action", "text", "words", "typed", "app", "url", "scheme", "field", "evidence")
 
 
 def load_approval_policy(name: str) -> ApprovalPolicy:

@@ -238,9 +238,10 @@ function zoom() {
 function centre() {
   const room = $("room");
   const deed = $("overlay").querySelector(".tap, .begin, .hit, .typed");
-  if (!deed || room.scrollHeight <= room.clientHeight) return;
+  if (!deed) return;
   const [inner, outer] = [deed.getBoundingClientRect(), room.getBoundingClientRect()];
   room.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
+  room.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
 }
 
 function byHand(move) {

@@ -30,6 +30,13 @@ function callouts(row, detail) {
     notes.push(callout("bad", say("wrong-said", say("by-rule", RUN.profile)), rather));
   }
   if (marked("repaired")) notes.push(callout("mild", say("repaired-said"), (detail.repairs ?? []).join("\n")));
+  if (marked("asked")) notes.push(callout("mild", say("asked-said"), detail.asked));
+  if (marked("person")) notes.push(callout("mild", say("person-said")));
+  if (marked("edited")) {
+    const before = detail.edited_from;
+    notes.push(callout("mild", say("edited-said"), actionWords(before, before.target, row.screen)));
+  }
+  if (detail.hint) notes.push(callout("mild", say("hint-said"), detail.hint));
   const last = ["answer", "terminate"].includes(row.action?.type);
   if (row.action && !detail.acted && !last && !marked("refused") && !marked("error")) {
     if (detail.approval) notes.push(callout("mild", say("idle-said")));

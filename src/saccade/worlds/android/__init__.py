@@ -16,10 +16,16 @@ def open_android(serial: str, **options: Any) -> World:
 
 
 def readiness() -> Readiness:
-    return check("android:SERIAL", "a phone or emulator through adb", _adb)
+    return check("android:SERIAL", "a phone or emulator through adb", _adb, _devices)
 
 
 def _adb() -> str:
     from saccade.worlds.android.server import find_adb  # noqa: PLC0415  (adbutils is an extra)
 
     return f"adb at {find_adb()}"
+
+
+def _devices() -> str:
+    from saccade.worlds.android.server import attached_devices  # noqa: PLC0415  (adbutils is an extra)
+
+    return attached_devices()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
 import time
 from dataclasses import dataclass
 
-from PIL import Image, ImageChops
+from PIL import ImageChops
 
 from saccade.geometry import Size
+from saccade.untrusted import PictureError, read_picture
 from saccade.worlds.android.device import AndroidDevice
 from saccade.worlds.base import InfrastructureError
 
@@ -83,9 +83,9 @@ def same_screenshot(one: Screenshot, other: Screenshot) -> bool:
     if one.size != other.size:
         return False
     try:
-        with Image.open(io.BytesIO(one.png)) as first, Image.open(io.BytesIO(other.png)) as second:
-            box = ImageChops.difference(first.convert("RGB"), second.convert("RGB")).getbbox()
-    except (OSError, ValueError, SyntaxError) as error:
+        first, second = (read_picture(shot.png).convert("RGB") for shot in (one, other))
+        box = ImageChops.difference(first, second).getbbox()
+    except PictureError as error:
         raise InfrastructureError(f"a screenshot is damaged: {error}") from None
     return box is None or (box[2] - box[0]) * (box[3] - box[1]) <= STILL * one.size.width * one.size.height
 

@@ -137,6 +137,18 @@ def _connected(listed: list[ListedDevice]) -> str:
     return "connected: " + ", ".join(f"{d.serial} ({d.state})" if d.state != "device" else d.serial for d in listed)
 
 
+def attached_devices() -> str:
+    """Which devices are attached, in words. No server is started to find out."""
+    try:
+        host, port = server_address("", None)
+        if not _answers(host, port):
+            return "no device known: no adb server runs yet"
+        listed = list_devices(Client(host, port))
+    except (InputError, InfrastructureError) as error:
+        return str(error)
+    return _connected(listed) if listed else "no device attached"
+
+
 def _answers(host: str, port: int) -> bool:
     try:
         with socket.create_connection((host, port), CONNECT_SECONDS):

@@ -1,4 +1,5 @@
-"""Finds the node, through all nested frames, that would receive the touch or the keys of an action on a page.
+"""What an action would do on a page: the node that it hits, that node's texts and addresses, and the evidence that it
+is harmless.
 
 A screenshot shows what is drawn on top, but a click goes to the node that is hit. The two differ under transparent
 frames, and when the page has changed since the screenshot.
@@ -6,14 +7,15 @@ frames, and when the page has changed since the screenshot.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import CDPSession, ElementHandle, Error, Frame, Page
+from playwright.async_api import ElementHandle, Error, Frame, Page
 
-from saccade.screens.dom import PLACE, Place
 from saccade.screens.source import javascript
+from saccade.worlds.browser.hit_test import HitNode, Spot, hit_nodes, listeners, nodes_near, own_root
 from saccade.worlds.browser.tabs import Tabs
 
 TARGET = javascript("saccade.worlds.browser", "action_target.js")
@@ -28,79 +30,77 @@ INSERT = """(node, text) => {
   while (focused && focused.shadowRoot && focused.shadowRoot.activeElement) focused = focused.shadowRoot.activeElement;
   return focused === node && document.execCommand("insertText", false, text);
 }"""
-DEEPEST = 8
-"""How many nested frames are followed."""
-BY_VALUE = {"returnByValue": True}
-
-Spot = tuple[float, float] | None
-"""A point in CSS pixels, or None for the focused node."""
+MOST_ROUNDS = 8
+"""Closed shadow roots in one another that are looked into."""
 
 
 @dataclass
 class ActionTarget:
-    """What an action would hit, collected from all frames: texts, link addresses, kinds of fields."""
+    """What an action would hit, collected from all its points."""
 
     words: list[str] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
     fields: list[str] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
+    """For each node, why it is harmless: `link`, `page` or `search`; empty where nothing says so."""
     control: bool = False
     unknown: bool = False
     """Could it not be found out for all points?"""
+    nodes: list[HitNode] = field(default_factory=list)
 
 
-async def find_target(tabs: Tabs, spots: Sequence[Spot], submit: bool, most: float) -> ActionTarget:
-    """What is at each of the points. Nodes that cover more than `most` pixels are left out."""
+async def find_target(
+    tabs: Tabs, spots: Sequence[Spot], submit: bool, most: float, typing: bool = False, reach: float = 0.0
+) -> ActionTarget:
+    """What is at each of the points, and what controls are within `reach` pixels of them. Nodes that cover more than
+    `most` pixels, and are no controls, are left out.
+    """
     found = ActionTarget()
-    session = await tabs.session()
-    for spot in spots:
-        try:
-            tree = await session.send("Page.getFrameTree")
-            asked = {"place": spot, "submit": submit, "most": most}
-            await _follow(tabs, session, tree["frameTree"]["frame"]["id"], asked, found, 0)
-        except Error:  # a script failed, a frame is gone, or the page is navigating
-            found.unknown = True
+    asked = {"submit": submit, "most": most, "type": typing, "touch": None not in spots}
+    try:
+        found.nodes = await hit_nodes(tabs, spots)
+        hit = {node.key for node in found.nodes}
+        near = [node for node in await nodes_near(tabs, spots, reach) if node.key not in hit] if reach else []
+        for node in (*found.nodes, *near):
+            target = await _described(node, asked)
+            if node.key not in hit and not target["control"] and target["evidence"] == "page":
+                continue  # nothing there reacts to a finger
+            found.words += target["words"]
+            found.leads += target["leads"]
+            found.fields += target["fields"]
+            found.evidence.append(target["evidence"])
+            found.control |= target["control"]
+            found.unknown |= target["unknown"]
+    except Error:  # a script failed, a frame is gone, or the page is navigating
+        found.unknown = True
     return found
 
 
-async def _follow(
-    tabs: Tabs, session: CDPSession, frame: str, asked: dict[str, Any], found: ActionTarget, depth: int
-) -> None:
-    """Look into a frame, and into the frame that is hit in it. The page's own scripts cannot change the answer: it is
-    found in an isolated world.
-    """
-    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "saccade"})
-    context = {"executionContextId": world["executionContextId"], "arguments": [{"value": asked}]}
-    hit = {"objectId": (await _call(session, TARGET, context))["objectId"]}
-    target = (await _call(session, "function () { return this.target; }", hit | BY_VALUE))["value"]
-    found.words += target["words"]
-    found.leads += target["leads"]
-    found.fields += target["fields"]
-    found.control |= target["control"]
-    found.unknown |= target["unknown"]
-    node = await _call(session, "function () { return this.node; }", hit)
-    if "objectId" not in node:
-        return
-    node = {"objectId": node["objectId"]}
-    inner = (await session.send("DOM.describeNode", node))["node"].get("frameId")
-    if inner is None:
-        return
-    if depth >= DEEPEST:
-        found.unknown = True
-        return
-    if spot := asked["place"]:
-        place = await _call(session, f"function () {{ return ({PLACE})(this); }}", node | BY_VALUE)
-        box = Place(**place["value"]).inward([*spot, *spot])
-        asked = asked | {"place": (box.x0, box.y0)}
-    await _follow(tabs, await tabs.frame_session(inner) or session, inner, asked, found, depth + 1)
+async def _described(node: HitNode, asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer of action_target.js, told which closed shadow roots and which listeners are around the node."""
+    roots: list[dict[str, Any]] = []
+    for _ in range(MOST_ROUNDS):
+        path = await _path(node, roots)
+        asking = (node.session.send("DOM.describeNode", {"objectId": each}) for each in path)
+        about = [each["node"] for each in await asyncio.gather(*asking)]
+        inside = [await own_root(node, each) for each in about]
+        pairs = [({"objectId": host}, root) for host, root in zip(path, inside, strict=True) if root is not None]
+        if 2 * len(pairs) == len(roots):
+            break
+        roots = [part for pair in pairs for part in pair]
+    else:
+        raise Error("the shadow roots are nested too deeply")
+    heard = await listeners(node.session, [each["backendNodeId"] for each in about])
+    target: dict[str, Any] = await node.call(TARGET, {"value": asked | {"heard": heard}}, *roots)
+    return target
 
 
-async def _call(session: CDPSession, function: str, where: dict[str, Any]) -> dict[str, Any]:
-    """The result of a function in a page; a script that fails raises `Error`, as everything else does here."""
-    done = await session.send("Runtime.callFunctionOn", {"functionDeclaration": function, **where})
-    if "exceptionDetails" in done:
-        raise Error(f"the page's answer is an error: {done['exceptionDetails'].get('text', '')}")
-    result: dict[str, Any] = done["result"]
-    return result
+async def _path(node: HitNode, roots: Sequence[dict[str, Any]]) -> list[str]:
+    """Handles of the node and of the nodes around it, from inside out."""
+    listed = await node.call(TARGET, {"value": {"list": True}}, *roots, by_value=False)
+    asked = {"objectId": listed["objectId"], "ownProperties": True}
+    properties = (await node.session.send("Runtime.getProperties", asked))["result"]
+    return [each["value"]["objectId"] for each in properties if each["name"].isdigit()]
 
 
 async def focused_field(page: Page) -> tuple[Frame, ElementHandle] | None:

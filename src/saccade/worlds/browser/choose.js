@@ -1,13 +1,8 @@
-// Choose an option of the <select> at a point. Returns null if there is no <select>, "" if done, else an error text.
-({ x, y, option }) => {
-  let node = document.elementFromPoint(x, y);
-  while (node && node.shadowRoot && node.shadowRoot.elementFromPoint(x, y)) {
-    const inner = node.shadowRoot.elementFromPoint(x, y);
-    if (inner === node) break;
-    node = inner;
-  }
-  const list = node && (node.closest("select") || (node.closest("label") && node.closest("label").control));
-  if (!list || list.tagName !== "SELECT") return null;
+// Choose an option of the <select> that is hit (`this`). Returns "" if done, else an error text.
+function (option) {
+  const label = this.closest("label");
+  const list = this.closest("select") || (label && label.control);
+  if (!list || list.tagName !== "SELECT") return "there is no list to choose from at this point";
   if (list.disabled) return "the list is disabled";
   const wanted = option.trim().toLowerCase();
   const options = [...list.options];

@@ -16,15 +16,19 @@ from saccade.actions import ACTION_TYPES, Action, ActionType, as_performed, swip
 from saccade.geometry import Point, Size
 from saccade.screens.dom import ZOOM
 from saccade.screens.source import javascript
-from saccade.worlds.base import submits
+from saccade.worlds.base import key_name, submits
 from saccade.worlds.browser.action_target import INSERT, ActionTarget, find_target, focused_field
 from saccade.worlds.browser.engine import first_line
+from saccade.worlds.browser.hit_test import Spot, hit_nodes
 from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.keys import playwright_keys
 from saccade.worlds.secrets import NO_SECRETS, PLACEHOLDER, SecretError, Vault, web_place
 
 MOVES = 8
 """Touch or mouse moves of a swipe or drag."""
+TAPS = frozenset(("click", "double_click", "long_press", "type"))
+REACH = 10.0
+"""Chromium moves a tap beside a control onto it, from up to this many CSS pixels away."""
 HOLD_SECONDS = 0.65
 LONGEST_WAIT = 10.0
 NAVIGATION_MS = 15_000
@@ -35,6 +39,7 @@ CONTEXT_MENU = """({ x, y }) => {
   (document.elementFromPoint(x, y) || document.body).dispatchEvent(new PointerEvent("contextmenu", event));
 }"""
 
+CHANGED = "the page has changed where the action goes since it was checked: nothing was done"
 NO_FIELD = "nothing to type into: no text field has the focus"
 
 BROWSER_ACTIONS: frozenset[ActionType] = frozenset(set(ACTION_TYPES) - {"open_app"})
@@ -56,6 +61,8 @@ class BrowserInput:
         self.place_of: Callable[[str], str] = web_place
         """The place (as in `Secret.place`) of a frame with this address."""
         self._view = (1.0, 0.0, 0.0)
+        self._judged: tuple[Action, list[tuple[str, int]]] | None = None
+        """The action that was looked at last (`target`), and the nodes that it would hit."""
 
     async def do(self, action: Action) -> str:
         self._view = await self._visual_view()
@@ -77,7 +84,10 @@ class BrowserInput:
             "open_url": self._open_url,
             "wait": self._wait,
         }
+        judged, self._judged = self._judged, None
         try:
+            if judged is not None and judged[0] == action and not await self._still_there(*judged):
+                return CHANGED
             if action.type in handlers:
                 return await handlers[action.type](action)
         except PlaywrightTimeout as error:
@@ -131,10 +141,11 @@ class BrowserInput:
         return ""
 
     async def _tap(self, point: Point | None) -> None:
-        if self.touch:
-            await self._finger([self._css(point)])
-        else:
+        if not self.touch:
             await self.page.mouse.click(*self._css(point))
+            return
+        await self.tabs.session()  # of a new tab: the two touches must not both open one
+        await asyncio.gather(self._touch("touchStart", *self._css(point)), self._touch("touchEnd"))
 
     async def _long_press(self, action: Action) -> str:
         if not self.touch:
@@ -230,14 +241,26 @@ class BrowserInput:
         return "" if await node.evaluate(INSERT, filled) else "the field did not accept the text"
 
     async def target(self, action: Action) -> ActionTarget:
-        """What this action would hit if it were done now."""
+        """What this action would hit if it were done now. If it is done next, it must hit the same nodes."""
         action = as_performed(action, self.size)
         self._view = await self._visual_view()
-        places = [self._css(point) for point in (action.point, action.start, action.end) if point is not None]
-        if action.type == "swipe":
-            places = [self._css(swipe_path(action, self.size)[0])]
         most = self.size.width * self.size.height / (self.scale * self._view[0]) ** 2 / 3
-        return await find_target(self.tabs, places or [None], submits(action), most)
+        submit = submits(action)
+        typing = action.type == "type" or key_name(str(action.key)) in ("backspace", "delete")
+        reach = REACH / self._view[0] if self.touch and action.type in TAPS else 0.0
+        found = await find_target(self.tabs, self._spots(action), submit, most, typing, reach)
+        self._judged = (action, [node.key for node in found.nodes])
+        return found
+
+    def _spots(self, action: Action) -> list[Spot]:
+        if action.type == "swipe":
+            return [self._css(swipe_path(action, self.size)[0])]
+        points = (action.point, action.start, action.end)
+        return [self._css(point) for point in points if point is not None] or [None]
+
+    async def _still_there(self, action: Action, nodes: list[tuple[str, int]]) -> bool:
+        """Would the action hit the nodes that were judged?"""
+        return not nodes or [node.key for node in await hit_nodes(self.tabs, self._spots(action))] == nodes
 
     async def _focused(self) -> bool:
         """Does an editable element of any frame have the focus?"""
@@ -284,18 +307,8 @@ class BrowserInput:
         return at > 0 and history["entries"][at - 1]["url"] != "about:blank"
 
     async def _select(self, action: Action) -> str:
-        x, y = self._css(action.point)
-        for frame in self.page.frames:
-            left, top = 0.0, 0.0
-            if frame != self.page.main_frame:
-                box = await (await frame.frame_element()).bounding_box()
-                if box is None:
-                    continue
-                left, top = box["x"], box["y"]
-            problem = await frame.evaluate(CHOOSE, {"x": x - left, "y": y - top, "option": action.text})
-            if problem is not None:
-                return str(problem)
-        return "there is no list to choose from at this point"
+        node = (await hit_nodes(self.tabs, [self._css(action.point)]))[0]
+        return str(await node.call(CHOOSE, {"value": action.text}))
 
     async def _open_url(self, action: Action) -> str:
         url = (action.text or "").strip()

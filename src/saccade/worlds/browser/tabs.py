@@ -27,6 +27,8 @@ from saccade.worlds.browser.network import AllowList, host_of
 
 MOST_EVENTS = 20
 SETTLE = javascript("saccade.worlds.browser", "settle.js")
+CHANGED = javascript("saccade.worlds.browser", "changed.js")
+CHANGED_SECONDS = 2.0
 NO_WEBRTC = 'for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];'
 """Peer connections do not ask the host resolver, so they would reach hosts that are not allowed. Chromium's switch for
 them (in `engine.QUIET`) stops UDP only.
@@ -52,6 +54,8 @@ class Tabs:
         self._crashed: set[Page] = set()
         self._shown_again: set[str] = set()
         self._opening = False
+        self._settled: Page | None = None
+        """The page that has settled and has been watched since."""
 
     async def start(self) -> None:
         await self.context.add_init_script(script=NO_WEBRTC)
@@ -123,6 +127,15 @@ class Tabs:
                 if (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"] == id:
                     return session
         return None
+
+    async def frames_apart(self) -> list[tuple[str, CDPSession]]:
+        """The visible tab's frames from other sites, by their ids, each with its session."""
+        found = []
+        for frame, session in list(self._frame_sessions.items()):
+            with suppress(Error):  # it is gone
+                if frame.page is self.page:
+                    found.append(((await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"], session))
+        return found
 
     def _frame_detached(self, frame: Frame) -> None:
         self._frame_sessions.pop(frame, None)
@@ -221,10 +234,11 @@ class Tabs:
     async def settle(self, quiet: float, limit: float) -> None:
         """Wait until the page has settled: no DOM changes, animations or pending requests; at most `limit` seconds."""
         end = time.monotonic() + limit
+        self._settled = None
         while (left := end - time.monotonic()) > 0 and not self.crashed and self.pages:
             try:
-                options = {"quiet": 1000 * quiet, "limit": 1000 * left}
-                await asyncio.wait_for(self.page.evaluate(SETTLE, options), left + 1)
+                page, options = self.page, {"quiet": 1000 * quiet, "limit": 1000 * left}
+                rested = await asyncio.wait_for(page.evaluate(SETTLE, options), left + 1)
             except TimeoutError:
                 self.note("the page did not settle")
                 return
@@ -232,8 +246,24 @@ class Tabs:
                 await asyncio.sleep(0.02)
                 continue
             if not self._busy():
+                self._settled = page if rested else None
                 return
             await asyncio.sleep(0.02)
+
+    async def changed(self, quiet: float) -> bool:
+        """Has the page changed since it settled, or within `quiet` seconds of its last change? False for one that never
+        settled, so that nobody waits in vain.
+        """
+        if self._settled is None:
+            return False
+        try:
+            return self._settled is not self.page or bool(
+                await asyncio.wait_for(self._settled.evaluate(CHANGED, 1000 * quiet), CHANGED_SECONDS)
+            )
+        except TimeoutError:  # it hangs, and will not change any more
+            return False
+        except Error:  # the page is navigating
+            return True
 
 
 def _without_body(headers: dict[str, str]) -> dict[str, str]:

@@ -11,18 +11,21 @@ from typing import Any, ClassVar
 from playwright.async_api import Error
 
 from saccade.actions import Action, ActionType
-from saccade.geometry import Size
+from saccade.geometry import Box, Size
 from saccade.screens.dom import LONGEST_TEXT, page_elements
 from saccade.types import Element, Picture, Screen
 from saccade.worlds.base import CurrentTarget, InfrastructureError, LazyElements, Observation, World
 from saccade.worlds.browser.engine import BrowserEngine, first_line
 from saccade.worlds.browser.input_actions import BROWSER_ACTIONS, NAVIGATION_MS, BrowserInput
 from saccade.worlds.browser.network import AllowList
+from saccade.worlds.browser.shown_secrets import Cover, shown_secrets
 from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.secrets import web_place
 
 STEP_SECONDS = 60.0
 SCREENSHOT_SECONDS = 10.0
+SCREENSHOT_TRIES = 5
+LISTING_TRIES = 2
 WHOLE_TEXT = 20_000
 ACTION_SECONDS: dict[ActionType, float] = {"open_url": 20.0, "press": 20.0, "wait": 15.0, "type": 15.0}
 """Seconds an action may take before the page counts as hanging; 5 s for all other actions."""
@@ -184,7 +187,7 @@ class BrowserWorld(World):
     async def _current_target(self, action: Action, user_input: BrowserInput) -> CurrentTarget:
         elements = await self._page_elements()
         found = await user_input.target(action)
-        reached = (tuple(found.words), tuple(found.leads), tuple(found.fields), found.control)
+        reached = (tuple(found.words), tuple(found.leads), tuple(found.fields), found.control, tuple(found.evidence))
         hidden = not elements and bool(found.words or found.leads)  # the page kept its elements from being listed
         return CurrentTarget(elements, self.tabs.page.url, "", *reached, unknown=found.unknown or hidden)
 
@@ -196,25 +199,36 @@ class BrowserWorld(World):
         return True
 
     async def _observe(self, error: str) -> Observation:
-        """Wait until the page has settled, then take the screenshot and report events."""
+        """Wait until the page has settled, then take the screenshot and report events. The second half of the quiet
+        time passes while the screenshot is taken: `_capture` finds out whether it was quiet.
+        """
         tabs = self.tabs
-        await tabs.settle(self.quiet, self.settle_limit)
+        await tabs.settle(self.quiet / 2 if self.pictures else self.quiet, self.settle_limit)
         if tabs.crashed or not tabs.pages:
             error = await self._recover("the page crashed" if tabs.crashed else "the last tab was closed")
-        image: bytes | None = None
+        image, elements = None, None
         try:
             if self.pictures:
-                image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
+                image, elements = await self._capture()
         except (TimeoutError, Error) as failure:
             if not self.engine.alive:
                 raise InfrastructureError("the browser died") from None
             reason = "stopped answering" if isinstance(failure, TimeoutError) else f"broke ({first_line(failure)})"
             error = await self._recover(f"the page {reason}")
             image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
-        self._elements = LazyElements(self._find_elements)
+        self._elements = LazyElements(self._find_elements, elements)
         pixels = self.device.pixels
+        secrets = await self._shown_secrets(pixels) if self.vault else ()
         screen = Screen(pixels, Picture(image, pixels) if image is not None else None, self._elements)
-        return Observation(screen, url=tabs.page.url, error=error, events=tabs.take_events())
+        return Observation(screen, url=tabs.page.url, error=error, events=tabs.take_events(), secrets=secrets)
+
+    async def _shown_secrets(self, pixels: Size) -> tuple[Cover, ...]:
+        """Where secrets are shown. If the page does not let it be found out, all of the picture is covered."""
+        try:
+            finding = shown_secrets(self.tabs, self.vault, self.device.scale, pixels)
+            return await asyncio.wait_for(finding, SCREENSHOT_SECONDS)
+        except (TimeoutError, Error):
+            return ((next(iter(self.vault.secrets)), Box(0, 0, pixels.width, pixels.height)),)
 
     async def _recover(self, what: str) -> str:
         """Replace a page that crashed or hangs by the start page."""
@@ -237,19 +251,63 @@ class BrowserWorld(World):
         await tabs.settle(self.quiet, self.settle_limit)
         return f"{what}; the start page is shown again"
 
+    async def _capture(self) -> tuple[bytes, list[Element] | None]:
+        """The screenshot, and at the same time the elements if those of the last screen were asked for. Both are taken
+        once more if the page changed meanwhile: they must describe the same moment, and a page that has settled.
+        """
+        wanted = self._elements is not None and self._elements.asked
+        for again in (True, False):
+            finding = asyncio.create_task(self._elements_now() if wanted else asyncio.sleep(0))
+            try:
+                image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
+                elements = await finding
+            finally:
+                finding.cancel()
+            if not (again and await self.tabs.changed(self.quiet)):
+                break
+            await self.tabs.settle(self.quiet, self.settle_limit)
+        return image, elements
+
     async def _screenshot(self) -> bytes:
-        session = await self.tabs.session()
-        shot = await session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        """The page as it looks now; of one that navigates at this very moment, in another try."""
+        for left in reversed(range(SCREENSHOT_TRIES)):
+            session = await self.tabs.session()
+            try:
+                shot = await session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+                break
+            except Error:
+                if not left:
+                    raise
+                await asyncio.sleep(0.1)
         return base64.b64decode(shot["data"])
 
     def _find_elements(self) -> Sequence[Element]:
-        return self.engine.run(self._page_elements(), SCREENSHOT_SECONDS)
+        """The elements; of a page that changes while they are listed, in another try. A page that cannot be listed at
+        all is no reason to end a run: what it shows is on the screenshot.
+        """
+        for _ in range(LISTING_TRIES):
+            try:
+                return self.engine.run(self._page_elements(), SCREENSHOT_SECONDS)
+            except InfrastructureError:
+                if not self.engine.alive:
+                    raise
+        self.tabs.note("the elements of the page could not be listed: it is too large, or does not hold still")
+        return []
+
+    async def _elements_now(self) -> list[Element] | None:
+        """The elements, or None if the page did not let them be found now: they are looked for when asked for."""
+        try:
+            return await asyncio.wait_for(self._page_elements(), SCREENSHOT_SECONDS)
+        except (TimeoutError, Error):
+            return None
 
     async def _page_elements(self) -> list[Element]:
         """The elements of the page. If there are secrets, texts are not cut, so that secrets in them are found."""
         session, longest = await self.tabs.session(), WHOLE_TEXT if self.vault else LONGEST_TEXT
         try:
-            return await page_elements(self.tabs.page, session, self.device.scale, self.device.pixels, longest)
+            return await page_elements(
+                self.tabs.page, session, self.device.scale, self.device.pixels, longest, self.tabs.note
+            )
         except (LookupError, TypeError, ValueError):  # a script of the page has changed what answers are made of
             self.tabs.note("the elements of the page could not be read")
             return []

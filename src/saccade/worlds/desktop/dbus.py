@@ -10,6 +10,7 @@ import os
 import socket
 import struct
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,8 +19,9 @@ SECONDS = 5.0
 _LARGEST = 1 << 27
 _ALIGNMENT = {"y": 1, "g": 1, "v": 1, "n": 2, "q": 2, "x": 8, "t": 8, "d": 8, "(": 8, "{": 8}
 _NUMBERS = {"y": "B", "n": "h", "q": "H", "i": "i", "u": "I", "b": "I", "x": "q", "t": "Q", "d": "d", "h": "I"}
-_CALL, _RETURN, _ERROR = 1, 2, 3
-_REPLY_SERIAL, _SIGNATURE = 5, 8
+_CALL, _RETURN, _SIGNAL = 1, 2, 4
+_PATH, _MEMBER, _REPLY_SERIAL, _SENDER, _SIGNATURE = 1, 3, 5, 7, 8
+_MOST_SIGNALS = 2000
 
 
 class BusError(Exception):
@@ -37,12 +39,24 @@ class Call(NamedTuple):
     arguments: tuple[str | int, ...] = ()
 
 
-class Bus:
-    """A connection to a bus at a Unix address (`unix:path=…` or `unix:abstract=…`)."""
+class Signal(NamedTuple):
+    """An event of an accessible node: `StateChanged` with the detail `showing` and the value 1, for example."""
 
-    def __init__(self, address: str) -> None:
+    sender: str
+    path: str
+    member: str
+    detail: str
+    value: int
+
+
+class Bus:
+    """A connection to a bus at a Unix address (`unix:path=…` or `unix:abstract=…`), or straight to an application."""
+
+    def __init__(self, address: str, straight: bool = False) -> None:
         self._serial = 0
-        self._buffer = b""
+        self._buffer, self._read = b"", 0
+        self.signals: deque[Signal] = deque(maxlen=_MOST_SIGNALS)
+        """What was told since somebody looked; `listen` says of what."""
         self._heads: dict[tuple[str, ...], bytes] = {}
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(SECONDS)
@@ -55,8 +69,9 @@ class Bus:
         except OSError as error:
             self._socket.close()
             raise BusError(f"the bus cannot be reached: {error.strerror or error}") from None
-        name = "org.freedesktop.DBus"
-        self.call(Call(name, "/org/freedesktop/DBus", name, "Hello"))
+        if not straight:
+            name = "org.freedesktop.DBus"
+            self.call(Call(name, "/org/freedesktop/DBus", name, "Hello"))
 
     def close(self) -> None:
         self._socket.close()
@@ -88,13 +103,18 @@ class Bus:
             raise BusError(f"the bus broke off: {error.strerror or error}") from None
         return answers
 
+    def listen(self, rule: str) -> None:
+        """Get the signals that match a rule."""
+        name = "org.freedesktop.DBus"
+        self.call(Call(name, "/org/freedesktop/DBus", name, "AddMatch", "s", (f"type='signal',{rule}",)))
+
     def _packed(self, call: Call) -> bytes:
         self._serial += 1
         body = _pack(call.signature, call.arguments) if call.signature else b""
         key = call[:5]
         head = self._heads.get(key)
         if head is None:
-            if len(self._heads) > 20_000:
+            if len(self._heads) > 5000:
                 self._heads.clear()
             head = self._heads[key] = _head(call)
         return struct.pack("<4BII", 108, _CALL, 0, 1, len(body), self._serial) + head + body
@@ -102,26 +122,35 @@ class Bus:
     def _receive(self, deadline: float) -> tuple[int, int, Any]:
         """The type of the next message, the call that it answers, and its first value."""
         self._fill(16, deadline)
-        mark, kind = "<" if self._buffer[0] == 108 else ">", self._buffer[1]
-        length, _, fields = struct.unpack_from(mark + "III", self._buffer, 4)
+        data, begin = self._buffer, self._read
+        mark, kind = "<" if data[begin] == 108 else ">", data[begin + 1]
+        length, _, fields = struct.unpack_from(mark + "III", data, begin + 4)
         start = 16 + (fields + 7) // 8 * 8
         if length + start > _LARGEST:
             raise BusError("the bus sent a message of an impossible length")
         self._fill(start + length, deadline)
-        message, self._buffer = self._buffer[: start + length], self._buffer[start + length :]
-        reply_to, signature, at = 0, "", 16
+        begin = self._read
+        message = self._buffer[begin : begin + start + length]
+        self._read += start + length
+        found: dict[int, Any] = {}
+        at = 16
         while at < 16 + fields:
             code, inner, at = message[at], chr(message[at + 2]), at + 4
-            value, at = _unpack(message, at, inner, mark)
-            reply_to, signature = (value, signature) if code == _REPLY_SERIAL else (reply_to, signature)
-            signature = value if code == _SIGNATURE else signature
+            found[code], at = _unpack(message, at, inner, mark)
             at = (at + 7) & ~7
+        reply_to, signature = found.get(_REPLY_SERIAL, 0), found.get(_SIGNATURE, "")
+        if kind == _SIGNAL and signature.startswith("si"):
+            detail, at = _unpack(message, start, "s", mark)
+            value = _unpack(message, at, "i", mark)[0]
+            sender, path, member = (found.get(code, "") for code in (_SENDER, _PATH, _MEMBER))
+            self.signals.append(Signal(sender, path, member, detail, value))
         if kind != _RETURN or not signature:
             return kind, reply_to, None
         return kind, reply_to, _unpack(message, start, signature[: _end(signature, 0)], mark)[0]
 
     def _fill(self, size: int, deadline: float) -> None:
-        while len(self._buffer) < size:
+        """Until the message that begins where the last ended is here, as far as `size`."""
+        while len(self._buffer) - self._read < size:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
@@ -129,7 +158,7 @@ class Bus:
             got = self._socket.recv(1 << 18)
             if not got:
                 raise BusError("the bus broke off")
-            self._buffer += got
+            self._buffer, self._read = self._buffer[self._read :] + got, 0
 
 
 def _socket_path(address: str) -> str:

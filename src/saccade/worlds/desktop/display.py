@@ -27,6 +27,14 @@ except ImportError as error:  # pragma: no cover
     ) from error
 
 BACKGROUND = 0x3A6EA5
+TITLE_BUTTONS = {
+    "I": ("Minimize window", "MINIMIZE"),
+    "M": ("Maximize window", "MAXIMIZE_VERT"),
+    "C": ("Close window", "CLOSE"),
+}
+"""Openbox's letters for the buttons of a title bar; their names, and what a window must allow to have them."""
+_SMALLEST_BUTTON = 8
+_MOST_FRAMES = 100
 _CLIENT_BITS = 21
 """The upper bits of a window's number tell which connection made it."""
 
@@ -51,6 +59,10 @@ class DesktopDisplay:
             self.root = self.x.screen().root
             self._screenshots = mss.MSS(display=name)
         self._atoms: dict[str, int] = {}
+        self.title_layout = ""
+        """The buttons right of the title in Openbox's letters, where they are known."""
+        self._title_bars: dict[tuple[int, int, int], tuple[tuple[str, Box], ...]] = {}
+        """Window, width and height → buttons, counted from the window's corner."""
 
     @property
     def size(self) -> Size:
@@ -99,9 +111,9 @@ class DesktopDisplay:
             window = self.x.create_resource_object("window", found[0])
             try:
                 words = window.get_wm_class()
-            except XError:
+                return (words[0] if words else ""), self._title(window)
+            except XError:  # the window was closed meanwhile
                 return "", ""
-            return (words[0] if words else ""), self._title(window)
 
     def _window(self, window: Any, managed: set[int]) -> tuple[int, StackedWindow] | None:
         """A child of the root window: a window with its borders, or a popup. With it, the connection that made it."""
@@ -121,8 +133,9 @@ class DesktopDisplay:
             popup = bool(attributes.override_redirect) and client is window
             kinds = self._property(client, "_NET_WM_WINDOW_TYPE") if popup else None
             tooltip = self._atom("_NET_WM_WINDOW_TYPE_TOOLTIP") in (kinds or ())
+            buttons = self._title_buttons(window, client, shape) if inner is not None and self.title_layout else ()
             return client.id >> _CLIENT_BITS, StackedWindow(
-                box, process[0] if process else 0, popup, tooltip, self._title(client), inner
+                box, process[0] if process else 0, popup, tooltip, self._title(client), inner, buttons
             )
         except XError:
             return None
@@ -136,6 +149,33 @@ class DesktopDisplay:
                     return each
             level = [child for each in level for child in each.query_tree().children]
         return window
+
+    def _title_buttons(self, frame: Any, client: Any, shape: Any) -> tuple[tuple[str, Box], ...]:
+        """Each button of Openbox is an X window: the squares right of the title's text, in the order of the layout."""
+        key = frame.id, shape.width, shape.height
+        if key not in self._title_bars:
+            allowed = {self.x.get_atom_name(atom) for atom in self._property(client, "_NET_WM_ALLOWED_ACTIONS") or ()}
+            names = [TITLE_BUTTONS[letter] for letter in self.title_layout]
+            wanted = [name for name, action in names if f"_NET_WM_ACTION_{action}" in allowed]
+            found = [box for bar in frame.query_tree().children if bar.id != client.id for box in self._squares(bar)]
+            found = sorted((box for box in found if box.x0 > shape.width / 2), key=lambda box: box.x0)
+            if len(self._title_bars) > _MOST_FRAMES:
+                self._title_bars.clear()
+            same = len(found) == len(wanted)
+            self._title_bars[key] = tuple(zip(wanted, found, strict=True)) if same else ()
+        x, y = shape.x, shape.y
+        return tuple((name, Box(x + box.x0, y + box.y0, x + box.x1, y + box.y1)) for name, box in self._title_bars[key])
+
+    def _squares(self, bar: Any) -> Iterator[Box]:
+        """The square windows in a bar that is shown, counted from the frame's corner."""
+        place = bar.get_geometry()
+        if place.height < _SMALLEST_BUTTON or bar.get_attributes().map_state != X.IsViewable:
+            return
+        for child in bar.query_tree().children:
+            shape = child.get_geometry()
+            shown = child.get_attributes().map_state == X.IsViewable
+            if shown and shape.width == shape.height >= _SMALLEST_BUTTON:
+                yield Box.from_xywh(place.x + shape.x, place.y + shape.y, shape.width, shape.height)
 
     def _title(self, window: Any) -> str:
         found = self._property(window, "_NET_WM_NAME")

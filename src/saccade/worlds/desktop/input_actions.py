@@ -149,14 +149,20 @@ class DesktopInput:
                 text = self.vault.fill(text, self.display.active()[0])
             except SecretError as error:
                 return str(error)
-        problem = self.keyboard.type(text)
+        problem = self.keyboard.type(text, self._buttons(text) if len(set(text)) < len(text) else ())
         return problem or (self.keyboard.press("enter") if action.submit else "")
 
     def _press(self, action: Action) -> str:
         *held, last = str(action.key).lower().split("+")
         if self.vault and held and last.strip() in ("c", "x", "insert"):
             return "copying is off while there are secrets: they could be pasted anywhere"
-        return self.keyboard.press(str(action.key))
+        key = str(action.key)
+        return self.keyboard.press(key, self._buttons(key) if len(key) == 1 else ())
+
+    def _buttons(self, text: str) -> set[str]:
+        """The characters of this text that buttons on the screen have for a name."""
+        letters = set(text)
+        return {each.text for each in self.elements() if each.type == "button" and each.text in letters}
 
     # -- lists and applications ---------------------------------------------------------------------------------------
 

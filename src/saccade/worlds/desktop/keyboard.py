@@ -8,7 +8,7 @@ the last one: two halves of the unused codes take turns.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from Xlib import XK, X
 from Xlib.ext import xtest
@@ -17,6 +17,8 @@ from saccade.worlds.desktop.display import DesktopDisplay, reported
 
 PRESS_GROUP = 20
 """Keys in one go; a short pause follows, so that slow programs keep up."""
+BUTTON_SECONDS = 0.3
+"""A button that a key presses, as in a calculator, stays down for 0.25 s in GTK, and takes the key no second time."""
 _UNICODE = 0x01000000
 _CONTROLS = {"\n": 0xFF0D, "\r": 0xFF0D, "\t": 0xFF09, "\b": 0xFF08}
 _NAMES = {
@@ -111,15 +113,19 @@ class DesktopKeyboard:
         self._borrowed: dict[int, tuple[int, bool]] = {}
         """The same for characters that were put on unused key codes."""
         self._turn = 0
+        self._pressed: dict[int, float] = {}
+        """When the keys of buttons were pressed."""
 
-    def press(self, chord: str) -> str:
-        """Press a key or a chord; returns an error text, or "" if it was done."""
+    def press(self, chord: str, buttons: Collection[str] = ()) -> str:
+        """Press a key or a chord; returns an error text, or "" if it was done. `buttons`: see `type`."""
         keysyms = keysyms_of(chord)
         if not keysyms:
             return f"there is no key {chord[:40]!r} on this keyboard"
         with reported():
             self._borrow(keysyms)
             codes = [self._code(keysym) for keysym in keysyms]
+            if len(chord) == 1 and chord in buttons:
+                self._wait_for_button(keysyms[0])
             held = [code for code, _ in codes[:-1]]
             if codes[-1][1]:
                 held.append(self._levels[XK.XK_Shift_L][0])
@@ -130,16 +136,19 @@ class DesktopKeyboard:
             self.x.sync()
         return ""
 
-    def type(self, text: str) -> str:
-        """Type a text; returns an error text, or "" if it was done."""
+    def type(self, text: str, buttons: Collection[str] = ()) -> str:
+        """Type a text; returns an error text, or "" if it was done. `buttons` are characters whose keys may press
+        buttons on the screen: such a key gets time before it comes again.
+        """
         if not self._halves[0]:
             return "the keyboard of this display has no unused key, so only its own characters can be typed"
         keysyms = [keysym_of(letter) for letter in text.replace("\r\n", "\n")]
+        slow = frozenset(map(keysym_of, buttons))
         with reported():
             while keysyms:
                 count = self._batch(keysyms)
                 self._borrow(keysyms[:count])
-                self._tap(keysyms[:count])
+                self._tap(keysyms[:count], slow)
                 del keysyms[:count]
         return ""
 
@@ -181,10 +190,17 @@ class DesktopKeyboard:
     def _code(self, keysym: int) -> tuple[int, bool]:
         return self._levels.get(keysym) or self._borrowed[keysym]
 
-    def _tap(self, keysyms: list[int]) -> None:
+    def _wait_for_button(self, keysym: int) -> None:
+        self.x.sync()
+        time.sleep(max(self._pressed.get(keysym, 0) + BUTTON_SECONDS - time.monotonic(), 0))
+        self._pressed[keysym] = time.monotonic()
+
+    def _tap(self, keysyms: list[int], slow: Collection[int]) -> None:
         shift = self._levels[XK.XK_Shift_L][0]
         for at, keysym in enumerate(keysyms, 1):
             code, shifted = self._code(keysym)
+            if keysym in slow:
+                self._wait_for_button(keysym)
             if shifted:
                 xtest.fake_input(self.x, X.KeyPress, shift)
             xtest.fake_input(self.x, X.KeyPress, code)

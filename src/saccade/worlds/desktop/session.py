@@ -19,6 +19,7 @@ from typing import Any
 
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
+from saccade.untrusted import read_text
 from saccade.worlds.base import InfrastructureError
 from saccade.worlds.desktop.applications import Application
 from saccade.worlds.desktop.supervisor import clean_up
@@ -26,6 +27,8 @@ from saccade.worlds.desktop.supervisor import clean_up
 START_SECONDS = 15.0
 _BUS_SERVICE = "/usr/share/dbus-1/services/org.a11y.Bus.service"
 _MEMORY, _ENOUGH = "/dev/shm", 256 << 20
+TITLE_LAYOUT = "IMC"
+"""The buttons right of a window's title, in Openbox's letters: minimize, maximize, close."""
 _NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus"}
 _GTK_SETTINGS = "[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\ngtk-primary-button-warps-slider=1\n"
 _ACCESSIBLE = {
@@ -95,8 +98,9 @@ def _window_manager_settings() -> str:
     whenever the keyboard layout changes, which happens while Chinese is typed.
     """
     file = Path("/etc/xdg/openbox/rc.xml")
-    text = file.read_text(encoding="utf-8") if file.is_file() else "<openbox_config></openbox_config>"
+    text = read_text(file) if file.is_file() else "<openbox_config></openbox_config>"
     text = re.sub(r"<keyboard>.*?</keyboard>", f"<keyboard>{_KEYS}</keyboard>", text, count=1, flags=re.DOTALL)
+    text = re.sub(r"<titleLayout>.*?</titleLayout>", f"<titleLayout>NL{TITLE_LAYOUT}</titleLayout>", text)
     text = re.sub(r'<context name="(Root|Desktop)">.*?</context>', "", text, flags=re.DOTALL)
     return re.sub(r"(<desktops>.*?<number>)\d+", r"\g<1>1", text, count=1, flags=re.DOTALL)
 

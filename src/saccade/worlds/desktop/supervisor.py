@@ -14,6 +14,8 @@ import os
 import select
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
@@ -30,41 +32,53 @@ _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE, _READ_ONLY = 442, -100, 0x8000, 1
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
+def belongs(process: int | str, folder: str) -> bool:
+    """Is this process part of the desktop in this folder?"""
+    try:
+        return f"{MARK}={folder}".encode() in Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False  # it ended meanwhile, or belongs to somebody else
+
+
 def end_processes(folder: str) -> None:
     """Kill every process that belongs to the desktop in this folder, until there is none."""
-    mark = f"{MARK}={folder}".encode()
     for _ in range(50):
         found = False
         for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            if not entry.name.isdigit() or int(entry.name) == os.getpid() or not belongs(entry.name, folder):
                 continue
             try:
-                if mark in (entry / "environ").read_bytes().split(b"\0"):
-                    os.kill(int(entry.name), signal.SIGKILL)
-                    found = True
+                os.kill(int(entry.name), signal.SIGKILL)
+                found = True
             except OSError:
-                continue  # it ended meanwhile, or belongs to somebody else
+                continue
         if not found:
             return
         time.sleep(0.02)
 
 
 def clean_up(folder: str, display: str) -> None:
-    """End the processes, then remove the folder and what a killed X server leaves behind."""
+    """Remove the X server's socket, end the processes, then remove the folder. The socket goes first: as soon as the
+    server is dead, another one may take over its number.
+    """
+    if display:
+        server = server_process(display)
+        if not server or belongs(server, folder):
+            Path(f"/tmp/.X11-unix/X{display}").unlink(missing_ok=True)
     end_processes(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    if display and not server_runs(display):
-        Path(f"/tmp/.X11-unix/X{display}").unlink(missing_ok=True)
-        Path(f"/tmp/.X{display}-lock").unlink(missing_ok=True)
 
 
-def server_runs(display: str) -> bool:
-    """Does another X server have this number by now? A new one takes over that of a killed one at once."""
-    try:
-        holder = int(Path(f"/tmp/.X{display}-lock").read_text())
-    except (OSError, ValueError):
-        return False
-    return Path(f"/proc/{holder}").exists()
+def server_process(display: str) -> int:
+    """The process that listens at a display's socket; 0 if none does."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        try:
+            connection.settimeout(1)
+            connection.connect(f"/tmp/.X11-unix/X{display}")
+            found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        except OSError:
+            return 0
+    return int(struct.unpack("3i", found)[0])
 
 
 class _Supervisor:
@@ -156,16 +170,20 @@ class _Supervisor:
         child.returncode = 0  # `_reap` waits for it
 
     def _reap(self) -> None:
-        """Report children that ended. Orphans come here too, and are only waited for."""
-        while True:
+        """Report children that ended, killed ones first: others end because of them. Orphans come here too, and are
+        only waited for.
+        """
+        ended: list[tuple[int, str]] = []
+        pid = -1
+        while pid:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
-            if pid == 0:
-                return
+                break
             if name := self.names.pop(pid, ""):
-                self._report({"ended": name, "status": os.waitstatus_to_exitcode(status)})
+                ended.append((os.waitstatus_to_exitcode(status), name))
+        for code, name in sorted(ended):
+            self._report({"ended": name, "status": code})
 
     # -- isolation ----------------------------------------------------------------------------------------------------
 

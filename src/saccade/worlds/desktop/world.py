@@ -16,12 +16,12 @@ from saccade.screens.atspi import atspi_elements
 from saccade.types import Element, Picture, Screen
 from saccade.worlds.base import CurrentTarget, InfrastructureError, LazyElements, Observation, World
 from saccade.worlds.desktop.accessibility_tree import AccessibilityBus
-from saccade.worlds.desktop.applications import find_application
+from saccade.worlds.desktop.applications import Application, find_application
 from saccade.worlds.desktop.dbus import BusError
 from saccade.worlds.desktop.display import DesktopDisplay, encode_png
 from saccade.worlds.desktop.input_actions import DESKTOP_ACTIONS, DesktopInput
 from saccade.worlds.desktop.risk_words import risk_words
-from saccade.worlds.desktop.session import DesktopSession
+from saccade.worlds.desktop.session import TITLE_LAYOUT, DesktopSession
 
 START_SECONDS = 12.0
 TREE_SECONDS = 4.0
@@ -195,7 +195,8 @@ class DisplayWorld(World):
             return ()
         windows = self._display.windows()
         try:
-            applications = self._bus.applications(any(window.popup and window.process for window in windows))
+            popups = [window.box for window in windows if window.popup and window.process]
+            applications = self._bus.applications(popups)
         except BusError as error:
             self._check()
             raise self._broken(InfrastructureError(f"the accessibility bus is gone: {error}")) from None
@@ -225,7 +226,7 @@ class DesktopWorld(DisplayWorld):
     ) -> None:
         super().__init__(settle_limit=settle_limit)
         self.application = application
-        find_application(application)
+        self.find_application(application)
         self.size = read_size(size)
         self.show, self.network, self.locale = show, network, locale
         self.session: DesktopSession | None = None
@@ -248,6 +249,10 @@ class DesktopWorld(DisplayWorld):
             self.session.close()
         self.session = None
 
+    def find_application(self, name: str) -> Application:
+        """How the application of this name or title is started. `InputError` or `MissingError` if it can't be."""
+        return find_application(name)
+
     def prepare(self, home: Path, application: str) -> Sequence[str]:
         """Put files into the home folder before the application starts; returns what it is started with."""
         return ()
@@ -255,11 +260,12 @@ class DesktopWorld(DisplayWorld):
     # -- parts --------------------------------------------------------------------------------------------------------
 
     def _start(self, application: str) -> None:
-        known = find_application(application)
+        known = self.find_application(application)
         options = {"show": self.show, "network": self.network}
         session = self.session = DesktopSession(self.size, locale=self.locale, **options)
         self._events += [_OPEN[what] for what in session.not_isolated]
         display = self._open_display(f":{session.display}")
+        display.title_layout = TITLE_LAYOUT
         display.tidy()
         self._open_bus(session.bus_address)
         session.start(known, self.prepare(session.home, application))
@@ -280,7 +286,7 @@ class DesktopWorld(DisplayWorld):
 
     def _open_app(self, name: str) -> str:
         try:
-            application = find_application(name)
+            application = self.find_application(name)
         except (InputError, MissingError) as error:
             return str(error)
         assert self.session is not None  # an action needs a display

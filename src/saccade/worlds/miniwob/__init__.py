@@ -7,6 +7,7 @@ from typing import Any
 
 from saccade.worlds.base import World
 from saccade.worlds.browser import chromium
+from saccade.worlds.miniwob import catalog
 from saccade.worlds.miniwob.catalog import MINIWOB_20, task_set, tasks
 from saccade.worlds.readiness import Readiness, check
 
@@ -24,13 +25,13 @@ def open_miniwob(task: str = "", **options: Any) -> World:
 
 def readiness() -> Readiness:
     about = "small seeded web tasks with their own success checks"
-    return check("miniwob/TASK", about, lambda: f"{len(tasks())} tasks", chromium)
+    return check("miniwob/TASK", about, lambda: f"{len(catalog.tasks())} tasks", chromium)
 
 
 def __getattr__(name: str) -> tuple[str, ...]:
     """Look up `ALL` lazily: the pages may not be installed."""
     if name == "ALL":
-        return tasks()
+        return catalog.tasks()  # `tasks` is also the name of a module, which hides the function once it is loaded
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -7,7 +7,7 @@ from saccade.worlds.desktop.tasks.galculator import press_buttons
 from saccade.worlds.desktop.tasks.gnumeric import SheetTask
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.sqlitebrowser import DatabaseTask
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 
 class NoteTask(DesktopTask):
@@ -16,6 +16,14 @@ class NoteTask(DesktopTask):
     def want_note(self, text: str) -> None:
         self.values["note"] = f"{self.word('files')}-{self.random.randint(10, 99)}.txt"
         self.goal = {**self.files, self.values["note"]: text}
+
+    def near_misses(self) -> dict[str, Ending]:
+        name, files = self.values["note"], self.written()
+        text = str(files[name])
+        wrong = {"another text": text[:-1], "more than asked for": f"{text} {text}", "empty": ""}
+        found = {what: self.ending(files | {name: content}) for what, content in wrong.items()}
+        found["under another name"] = self.ending({**self.files, f"new-{name}": text})
+        return found
 
     def write_note(self, see: TaskScreen) -> OracleStep | None:
         """Open the text editor, write the text, and save it under its name."""

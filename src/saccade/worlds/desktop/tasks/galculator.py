@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 
 class CalculatorTask(DesktopTask):
     apps = ("galculator",)
 
-    def work_out(self, formula: str, result: int, *, last: str = "=") -> None:
-        """The formula must be worked out; in tasks that ask, its result is the answer. `last`: the button after it."""
+    def work_out(self, formula: str, result: int, slips: dict[str, int], *, last: str = "=") -> None:
+        """The formula must be worked out; in tasks that ask, its result is the answer. `slips`: other numbers that
+        somebody may come to. `last`: the button after the formula.
+        """
+        self.slips = slips
         self.values["formula"] = formula.replace("*", "×").replace("/", "÷")
         self.buttons = [*formula, last]
         self.display = "" if self.kind == "ask" else str(result)
         self.answer = str(result) if self.kind == "ask" else ""
+
+    def near_misses(self) -> dict[str, Ending]:
+        shown = "answer" if self.kind == "ask" else "display"
+        return {what: self.ending(**{shown: str(number)}) for what, number in self.slips.items()}  # type: ignore[arg-type]
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return press_buttons(see, self.buttons)
@@ -40,7 +47,8 @@ class Add(CalculatorTask):
 
     def set_up(self) -> None:
         numbers = [self.random.randint(100, 999) for _ in range(3)]
-        self.work_out("+".join(map(str, numbers)), sum(numbers))
+        slips = {"two of the numbers": sum(numbers[:2]), "not worked out": numbers[2], "one more": sum(numbers) + 1}
+        self.work_out("+".join(map(str, numbers)), sum(numbers), slips)
 
 
 class Multiply(CalculatorTask):
@@ -51,7 +59,8 @@ class Multiply(CalculatorTask):
 
     def set_up(self) -> None:
         one, other = self.random.randint(101, 999), self.random.randint(11, 99)
-        self.work_out(f"{one}*{other}", one * other)
+        slips = {"added": one + other, "one digit more": one * other * 10, "not worked out": other}
+        self.work_out(f"{one}*{other}", one * other, slips)
 
 
 class Parentheses(CalculatorTask):
@@ -62,7 +71,8 @@ class Parentheses(CalculatorTask):
 
     def set_up(self) -> None:
         one, two, three = (self.random.randint(11, 99) for _ in range(3))
-        self.work_out(f"({one}+{two})*{three}", (one + two) * three)
+        slips = {"no parentheses": one + two * three, "only the sum": one + two, "all added": one + two + three}
+        self.work_out(f"({one}+{two})*{three}", (one + two) * three, slips)
 
 
 class Divide(CalculatorTask):
@@ -74,7 +84,8 @@ class Divide(CalculatorTask):
     def set_up(self) -> None:
         count, each = self.random.randint(12, 48), self.random.randint(21, 99)
         self.values |= {"total": count * each, "count": count}
-        self.work_out(f"{count * each}/{count}", each)
+        slips = {"added": count * each + count, "the total": count * each, "multiplied": count * each * count}
+        self.work_out(f"{count * each}/{count}", each, slips)
 
 
 class SquareRoot(CalculatorTask):
@@ -85,4 +96,5 @@ class SquareRoot(CalculatorTask):
     def set_up(self) -> None:
         root = self.random.randint(13, 99)
         self.values["number"] = root * root
-        self.work_out(str(root * root), root, last="sqrt")
+        slips = {"the number": root * root, "its square": root**4, "half of it": root * root // 2}
+        self.work_out(str(root * root), root, slips, last="sqrt")

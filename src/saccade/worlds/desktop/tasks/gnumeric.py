@@ -8,8 +8,10 @@ import re
 from typing import ClassVar
 
 from saccade.types import Element
+from saccade.worlds.desktop.tasks.home_files import Content
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.spreadsheet import read_cells, write_cells
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 FILE = "sheet.gnumeric"
 
@@ -35,11 +37,27 @@ class SheetTask(DesktopTask):
         self.typed: dict[str, str] = {}
         return cells
 
-    def want_cells(self, **changes: tuple[str, str]) -> None:
-        """For each changed cell: what is typed, and what is then there (`=` and the value for a formula)."""
-        self.typed = {cell: typed for cell, (typed, _) in changes.items()}
-        cells = {**self.files[FILE], **{cell: shown for cell, (_, shown) in changes.items()}}  # type: ignore[dict-item]
-        self.goal = {**self.files, FILE: cells}
+    def want_cells(self, **typed: str) -> None:
+        """What is typed into each cell that changes."""
+        self.typed = typed
+        cells = {**self.files[FILE], **typed}  # type: ignore[dict-item]
+        self.goal = {**self.files, FILE: read_cells(write_cells(cells))}
+
+    def written(self) -> dict[str, Content]:
+        cells = {**self.files[FILE], **self.typed}  # type: ignore[dict-item]
+        return super().written() | {FILE: cells}
+
+    def near_misses(self) -> dict[str, Ending]:
+        found = {
+            what: self.ending({**self.files, FILE: {**self.files[FILE], **typed}})  # type: ignore[dict-item]
+            for what, typed in self.wrong_cells().items()
+        }
+        found["not saved"] = self.ending(self.files)
+        return found
+
+    def wrong_cells(self) -> dict[str, dict[str, str]]:
+        """What may be typed into cells that is almost right."""
+        return {}
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
@@ -88,7 +106,15 @@ class SetCell(SheetTask):
         self.fill_sheet()
         cell, value = f"{self.random.choice('DEF')}{self.random.randint(2, 9)}", str(self.random.randint(100, 999))
         self.values = {"cell": cell, "value": value}
-        self.want_cells(**{cell: (value, value)})
+        self.want_cells(**{cell: value})
+
+    def wrong_cells(self) -> dict[str, dict[str, str]]:
+        cell, value = self.values["cell"], self.values["value"]
+        return {
+            "the cell below": {f"{cell[0]}{int(cell[1:]) + 1}": value},
+            "another cell, too": {cell: value, "B2": value},
+            "another value": {cell: f"{value}0"},
+        }
 
 
 class ChangePrice(SheetTask):
@@ -100,7 +126,16 @@ class ChangePrice(SheetTask):
         self.fill_sheet()
         at, value = self.random.randrange(4), str(self.random.randint(100, 999))
         self.values = {"thing": self.things[at], "value": value}
-        self.want_cells(**{f"B{at + 2}": (value, value)})
+        self.row = at + 2
+        self.want_cells(**{f"B{self.row}": value})
+
+    def wrong_cells(self) -> dict[str, dict[str, str]]:
+        value, other = self.values["value"], 2 if self.row == self.last else self.row + 1
+        return {
+            "of another thing": {f"B{other}": value},
+            "the number of pieces": {f"C{self.row}": value},
+            "the name overwritten": {f"A{self.row}": value, f"B{self.row}": value},
+        }
 
 
 class AppendRow(SheetTask):
@@ -114,7 +149,17 @@ class AppendRow(SheetTask):
         price, pieces = str(self.random.randint(100, 199)), str(self.random.randint(20, 99))
         self.values = {"thing": new, "price": price, "pieces": pieces}
         row = self.last + 1
-        self.want_cells(**{f"A{row}": (new, new), f"B{row}": (price, price), f"C{row}": (pieces, pieces)})
+        self.want_cells(**{f"A{row}": new, f"B{row}": price, f"C{row}": pieces})
+
+    def wrong_cells(self) -> dict[str, dict[str, str]]:
+        new, price, pieces = (self.values[each] for each in ("thing", "price", "pieces"))
+        row = self.last + 1
+        return {
+            "one row too low": {f"A{row + 1}": new, f"B{row + 1}": price, f"C{row + 1}": pieces},
+            "in place of the last row": {f"A{row - 1}": new, f"B{row - 1}": price, f"C{row - 1}": pieces},
+            "price and pieces swapped": {f"A{row}": new, f"B{row}": pieces, f"C{row}": price},
+            "without the pieces": {f"A{row}": new, f"B{row}": price},
+        }
 
 
 class FormulaTask(SheetTask):
@@ -125,9 +170,20 @@ class FormulaTask(SheetTask):
     def set_up(self) -> None:
         self.fill_sheet()
         cell = f"{self.random.choice('BDEF')}{self.last + self.random.randint(1, 9)}"
-        result = {"SUM": sum(self.prices), "AVERAGE": sum(self.prices) / 4, "MAX": max(self.prices)}[self.function]
         self.values = {"cell": cell, "range": f"B2:B{self.last}"}
-        self.want_cells(**{cell: (f"={self.function}(B2:B{self.last})", f"={result:.10g}")})
+        self.want_cells(**{cell: f"={self.function}(B2:B{self.last})"})
+
+    def wrong_cells(self) -> dict[str, dict[str, str]]:
+        ((cell, formula),) = self.typed.items()
+        result = (self.goal or {})[FILE][cell].split()[0].lstrip("=")  # type: ignore[index]
+        return {
+            "a number, no formula": {cell: result},
+            "the cell below": {f"{cell[0]}{int(cell[1:]) + 1}": formula},
+            "over the pieces": {cell: formula.replace("B", "C")},
+            "the lowest price": {cell: f"=MIN(B2:B{self.last})"},
+            "one price too few": {cell: formula.replace(f"B{self.last}", f"B{self.last - 1}")},
+            "a formula that follows no price": {cell: f"={result}+0*B2"},
+        }
 
 
 class Sum(FormulaTask):
@@ -163,6 +219,13 @@ class ReadCell(SheetTask):
         cell = self.random.choice([each for each in cells if re.fullmatch(r"[AB][2-9]", each)])
         self.values, self.answer = {"cell": cell}, cells[cell]
 
+    def near_misses(self) -> dict[str, Ending]:
+        cell, cells = self.values["cell"], dict(self.files[FILE])  # type: ignore[arg-type]
+        row, beside = int(cell[1:]), {"A": "B", "B": "C"}[cell[0]]
+        wrong = {"the cell above": cells[f"{cell[0]}{row - 1}"], "the cell beside it": cells[f"{beside}{row}"]}
+        wrong["the cell's name"] = cell
+        return {what: self.ending(answer=text) for what, text in wrong.items()}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         name, _ = self.boxes(see)
         if name.text == self.values["cell"] and not (see.done and see.done[-1].type == "type"):
@@ -183,6 +246,16 @@ class MissingThing(SheetTask):
         missing = next((each for each in self.things if each not in listed), None)
         missing = missing or next(each for each in self.words("things", 5) if each not in listed)
         self.values = {"missing": missing, "value": self.random.randint(100, 999)}
+
+    def near_misses(self) -> dict[str, Ending]:
+        value, stock = str(self.values["value"]), dict(self.files["stock.gnumeric"])  # type: ignore[arg-type]
+        row = {"A6": self.values["missing"], "B6": value}
+        here = {**self.files, FILE: {**self.files[FILE], "B2": value}}  # type: ignore[dict-item]
+        return {
+            "in the sheet that was open": self.ending(here),
+            "added to the list": self.ending({**self.files, "stock.gnumeric": stock | row}),
+            "said that it was done": self.ending(status="success"),
+        }
 
     def looked(self, see: TaskScreen) -> bool:
         return see.titled("stock.gnumeric - Gnumeric")

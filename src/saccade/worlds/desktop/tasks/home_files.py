@@ -7,7 +7,6 @@ changed follows from comparing all of it.
 from __future__ import annotations
 
 import hashlib
-import io
 import sqlite3
 import stat
 from collections.abc import Callable, Mapping
@@ -18,6 +17,7 @@ from typing import Any
 
 from PIL import Image
 
+from saccade.untrusted import read_bytes, read_picture
 from saccade.worlds.desktop.tasks.spreadsheet import read_cells, write_cells
 
 TRASH = "Trash"
@@ -106,10 +106,10 @@ def _read_entry(path: Path, name: str, found: dict[str, Content]) -> None:
 def _read_file(path: Path) -> Content:
     readers: dict[str, Callable[[Path], Content]] = {
         ".db": _read_database,
-        ".gnumeric": lambda path: read_cells(path.read_bytes()),
+        ".gnumeric": lambda path: read_cells(read_bytes(path)),
         ".png": _read_picture,
     }
-    data = path.read_bytes()
+    data = read_bytes(path)
     try:
         if path.suffix in readers:
             return readers[path.suffix](path)
@@ -131,8 +131,7 @@ def _read_database(path: Path) -> dict[str, Any]:
 
 
 def _read_picture(path: Path) -> Content:
-    with Image.open(io.BytesIO(path.read_bytes())) as image:
-        pixels = image.convert("RGB")
+    pixels = read_picture(path).convert("RGB")
     colours = pixels.getcolors(1)
     if colours is None:
         return f"<picture: {hashlib.sha256(pixels.tobytes()).hexdigest()}>"

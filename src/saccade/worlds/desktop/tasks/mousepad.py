@@ -5,7 +5,7 @@ from __future__ import annotations
 from saccade.screens.widgets import squeeze
 from saccade.types import Element
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 
 class MousepadTask(DesktopTask):
@@ -25,6 +25,19 @@ class MousepadTask(DesktopTask):
 
     def want(self, name: str, lines: list[str]) -> None:
         self.goal = {**self.files, name: "\n".join(lines)}
+
+    def near_misses(self) -> dict[str, Ending]:
+        """Of tasks that change or write one file."""
+        (path,) = self.touched
+        wrong = self.wrong_texts(*str(self.written()[path]).split("\n"))
+        found = {what: self.ending(self.written() | {path: "\n".join(lines)}) for what, lines in wrong.items()}
+        found["not saved"] = self.ending(self.files)
+        found["saved under another name"] = self.ending({**self.files, f"new-{path}": self.written()[path]})
+        return found
+
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        """Lines that are almost those that the file must have."""
+        return {}
 
     def editor(self, see: TaskScreen) -> Element:
         if any(element.type == "dialog" for element in see.elements):
@@ -66,6 +79,10 @@ class AppendLine(MousepadTask):
         self.values["line"] = new
         self.want(name, [*lines, new])
 
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        *old, new = lines
+        return {"an empty line before it": [*old, "", new], "at the beginning": [new, *old], "twice": [*lines, new]}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.edit(see, see.press("ctrl+end"), see.type(f"\n{self.values['line']}"))
 
@@ -80,6 +97,10 @@ class InsertTitle(MousepadTask):
         self.values["title"] = self.word("cities")
         self.want(name, [self.values["title"], *lines])
 
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        title, first, *rest = lines
+        return {"no line of its own": [title + first, *rest], "at the end": [first, *rest, title]}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.edit(see, see.press("ctrl+home"), see.type(f"{self.values['title']}\n"))
 
@@ -93,6 +114,9 @@ class DeleteLine(MousepadTask):
         name, lines = self.open_file()
         self.values |= {"line": lines[self.random.randrange(3)]}
         self.want(name, [line for line in lines if line != self.values["line"]])
+
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        return {"an empty line left": ["", *lines], "another line, too": list(lines[1:])}
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         (name,) = self.touched
@@ -113,6 +137,11 @@ class ReplaceWord(MousepadTask):
         self.files[name] = "\n".join(lines)
         self.values |= {"old": old, "new": new}
         self.want(name, [line.replace(old, new) for line in lines])
+
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        first, *rest = lines
+        old, new = self.values["old"], self.values["new"]
+        return {"only once": [first, *(line.replace(new, old) for line in rest)], "added": [f"{first} {old}", *rest]}
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if not see.titled("Find and Replace"):
@@ -145,6 +174,9 @@ class Uppercase(MousepadTask):
         self.language = language
         self.want(name, [line.upper() for line in lines])
 
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        return {"the first line": [lines[0], lines[1].lower()], "each word": [line.title() for line in lines]}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.just_pressed("ctrl+a") or see.find("Convert", "menuitem") or see.find("To Uppercase", "menuitem"):
             return see.menu("Edit", "Convert", "To Uppercase")
@@ -170,6 +202,15 @@ class SaveCopy(SaveDialogTask):
         self.values["copy"] = f"{self.word('people')}-{self.random.randint(10, 99)}.txt"
         self.want(self.values["copy"], lines)
 
+    def near_misses(self) -> dict[str, Ending]:
+        file, copy, files = self.values["file"], self.values["copy"], self.written()
+        renamed = {name: content for name, content in files.items() if name != file}
+        return {
+            **super().near_misses(),
+            "renamed": self.ending(renamed),
+            "an empty file": self.ending(files | {copy: ""}),
+        }
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return None if self.values["copy"] in see.files else self.save_under(see, self.values["copy"])
 
@@ -183,6 +224,13 @@ class NewFile(SaveDialogTask):
         self.values = {"line": self.word("lines"), "file": f"{self.word('files')}.txt"}
         self.files["Music"] = None
         self.want(self.values["file"], [self.values["line"]])
+
+    def near_misses(self) -> dict[str, Ending]:
+        inside = {**self.files, f"Music/{self.values['file']}": self.values["line"]}
+        return {**super().near_misses(), "in a folder": self.ending(inside)}
+
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        return {"a second line": [*lines, *lines], "the last letter missing": [lines[0][:-1]]}
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         name, line = self.values["file"], self.values["line"]
@@ -209,6 +257,14 @@ class OpenAndAppend(MousepadTask):
         self.values |= {"other": other, "line": lines[2]}
         self.want(other, lines)
 
+    def near_misses(self) -> dict[str, Ending]:
+        first, line = self.values["file"], self.values["line"]
+        wrong = self.ending({**self.files, first: f"{self.files[first]}\n{line}"})
+        return {**super().near_misses(), "in the file that was open": wrong}
+
+    def wrong_texts(self, *lines: str) -> dict[str, list[str]]:
+        return {"above the last line": [lines[0], lines[2], lines[1]]}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         other = self.values["other"]
         step = None if see.files[other] == (self.goal or {})[other] else self.open_other(see, other)
@@ -225,6 +281,13 @@ class ReadLine(MousepadTask):
         _, lines = self.open_file(6)
         at = self.random.randrange(6)
         self.values["number"], self.answer = at + 1, lines[at]
+        self.lines = lines
+
+    def near_misses(self) -> dict[str, Ending]:
+        at = self.values["number"] - 1
+        wrong = {"the line before": self.lines[at - 1], "the line after": self.lines[(at + 1) % 6]}
+        wrong |= {"only its first letters": self.answer[:2]}
+        return {what: self.ending(answer=text) for what, text in wrong.items()}
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         self.editor(see)
@@ -243,7 +306,17 @@ class MissingWord(MousepadTask):
         other = next(each for each in self.files if each != name)
         self.files[name] = f"{lines[0]}: {old}"
         self.files[other] = "\n".join(f"{line}: {third}" for line in lines)
-        self.values |= {"other": other, "old": old, "new": new}
+        self.values |= {"other": other, "old": old, "new": new, "third": third}
+
+    def near_misses(self) -> dict[str, Ending]:
+        first, other, old, new, third = (self.values[each] for each in ("file", "other", "old", "new", "third"))
+        here = {**self.files, first: str(self.files[first]).replace(old, new)}
+        there = {**self.files, other: str(self.files[other]).replace(third, new)}
+        return {
+            "replaced in the file that was open": self.ending(here),
+            "another name replaced": self.ending(there),
+            "said that it was done": self.ending(status="success"),
+        }
 
     def looked(self, see: TaskScreen) -> bool:
         return see.titled(f"{self.values['other']} - Mousepad")

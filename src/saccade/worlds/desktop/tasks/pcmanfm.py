@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from saccade.worlds.desktop.tasks.home_files import Content, plain
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 LOCATION = "Folder location bar"
 
@@ -20,12 +21,20 @@ class FileTask(DesktopTask):
         self.files |= {name: self.word("lines") for name in names}
         self.files |= {f"{place}/{self.word('things')}.txt": self.word("lines") for place in places}
         self.values |= {"file": names[0], "folder": places[0]}
+        self.other_file, self.other_folder = names[1], places[-1]
         return names, places
 
     def move_entry(self, start: str, end: str) -> None:
         """In the end, one path has become another."""
-        self.goal = {end if name == start else name: content for name, content in self.files.items()}
-        self.goal |= dict.fromkeys(self.values.get("kept", ()))
+        self.goal = self.moved(start, end) | dict.fromkeys(self.values.get("kept", ()))
+
+    def moved(self, start: str, end: str) -> dict[str, Content]:
+        """The files of the beginning, where one path has become another."""
+        return {end if name == start else name: content for name, content in self.files.items()}
+
+    def copied(self, start: str, end: str) -> dict[str, Content]:
+        """The files of the beginning, and one of them a second time."""
+        return {**self.files, end: self.files[start]}
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
@@ -71,6 +80,15 @@ class Rename(FileTask):
         self.values["new"] = f"{self.word('cities')}{self.random.randint(2, 40)}.txt"
         self.move_entry(self.values["file"], self.values["new"])
 
+    def near_misses(self) -> dict[str, Ending]:
+        file, new, folder = self.values["file"], self.values["new"], self.values["folder"]
+        return {
+            "another file": self.ending(self.moved(self.other_file, new)),
+            "a copy": self.ending(self.copied(file, new)),
+            "no suffix": self.ending(self.moved(file, new.removesuffix(".txt"))),
+            "moved into a folder": self.ending(self.moved(file, f"{folder}/{new}")),
+        }
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
@@ -89,6 +107,16 @@ class NewFolder(FileTask):
         self.values["new"] = f"{self.word('cities')} {self.random.randint(2001, 2030)}"
         self.goal = {**self.files, self.values["new"]: None}
 
+    def near_misses(self) -> dict[str, Ending]:
+        new, folder = self.values["new"], self.values["folder"]
+        wrong: dict[str, dict[str, Content]] = {
+            "another name": {new[:-1]: None},
+            "in the other folder": {f"{self.other_folder}/{new}": None},
+            "in a wrong place, too": {new: None, f"{folder}/{new}": None},
+            "a file": {new: ""},
+        }
+        return {what: self.ending({**self.files, **made}) for what, made in wrong.items()}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
@@ -106,6 +134,12 @@ class NewFolderInside(NewFolder):
         super().set_up()
         self.goal = {**self.files, f"{self.values['folder']}/{self.values['new']}": None}
 
+    def near_misses(self) -> dict[str, Ending]:
+        new, folder = self.values["new"], self.values["folder"]
+        wrong = {"in the home folder": new, "in the other folder": f"{self.other_folder}/{new}"}
+        wrong |= {"another name": f"{folder}/{new[:-1]}", "a folder deeper": f"{folder}/{new}/{new}"}
+        return {what: self.ending(plain({**self.files, path: None})) for what, path in wrong.items()}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
@@ -121,6 +155,15 @@ class Trash(FileTask):
     def set_up(self) -> None:
         self.fill_home()
         self.move_entry(self.values["file"], f"Trash/{self.values['file']}")
+
+    def near_misses(self) -> dict[str, Ending]:
+        file, other = self.values["file"], self.other_file
+        both = {f"Trash/{name}" if name in (file, other) else name: text for name, text in self.files.items()}
+        return {
+            "another file": self.ending(self.moved(other, f"Trash/{other}")),
+            "another file, too": self.ending(both),
+            "deleted for good": self.ending({name: text for name, text in self.files.items() if name != file}),
+        }
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
@@ -139,6 +182,14 @@ class MoveInto(FileTask):
         self.fill_home()
         self.move_entry(self.values["file"], f"{self.values['folder']}/{self.values['file']}")
 
+    def near_misses(self) -> dict[str, Ending]:
+        file, folder, other = self.values["file"], self.values["folder"], self.other_file
+        return {
+            "copied": self.ending(self.copied(file, f"{folder}/{file}")),
+            "into the other folder": self.ending(self.moved(file, f"{self.other_folder}/{file}")),
+            "another file": self.ending(self.moved(other, f"{folder}/{other}")),
+        }
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
@@ -153,7 +204,16 @@ class CopyInto(MoveInto):
     def set_up(self) -> None:
         self.fill_home()
         file = self.values["file"]
-        self.goal = {**self.files, f"{self.values['folder']}/{file}": self.files[file]}
+        self.goal = self.copied(file, f"{self.values['folder']}/{file}")
+
+    def near_misses(self) -> dict[str, Ending]:
+        file, folder, other = self.values["file"], self.values["folder"], self.other_file
+        return {
+            "moved": self.ending(self.moved(file, f"{folder}/{file}")),
+            "into the other folder": self.ending(self.copied(file, f"{self.other_folder}/{file}")),
+            "another file": self.ending(self.copied(other, f"{folder}/{other}")),
+            "under another name": self.ending(self.copied(file, f"{folder}/copy of {file}")),
+        }
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
@@ -174,6 +234,16 @@ class MoveOut(FileTask):
         self.values["kept"] = [self.values["folder"]]
         self.move_entry(path, self.values["inner"])
 
+    def near_misses(self) -> dict[str, Ending]:
+        inner, folder = self.values["inner"], self.values["folder"]
+        path = f"{folder}/{inner}"
+        without = {name: content for name, content in self.written().items() if name != folder}
+        return {
+            "copied": self.ending(self.copied(path, inner)),
+            "into the other folder": self.ending(self.moved(path, f"{self.other_folder}/new {inner}")),
+            "the folder deleted": self.ending(without),
+        }
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
@@ -192,6 +262,11 @@ class CountFiles(FileTask):
         self.files |= {f"{folder}/{stem}.txt": self.word("lines") for stem in self.words("files", count)}
         self.answer = str(sum(name.startswith(f"{folder}/") for name in self.files))
 
+    def near_misses(self) -> dict[str, Ending]:
+        count, everywhere = int(self.answer), sum(content is not None for content in self.files.values())
+        wrong = {"one too few": count - 1, "with the folder": count + 1, "in all folders": everywhere}
+        return {what: self.ending(answer=str(number)) for what, number in wrong.items()}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return None if self.inside(see, self.values["folder"]) else self.go(see, self.values["folder"])
 
@@ -205,6 +280,15 @@ class RenameMissing(FileTask):
     def set_up(self) -> None:
         names, _ = self.fill_home()
         self.values |= {"missing": names[0], "new": f"{self.word('cities')}.txt"}
+
+    def near_misses(self) -> dict[str, Ending]:
+        missing, new, folder = self.values["missing"], self.values["new"], self.values["folder"]
+        inside = next(name for name in self.files if name.startswith(f"{folder}/"))
+        return {
+            "the one in the home folder": self.ending(self.moved(missing, new)),
+            "another one in the folder": self.ending(self.moved(inside, f"{folder}/{new}")),
+            "said that it was done": self.ending(status="success"),
+        }
 
     def looked(self, see: TaskScreen) -> bool:
         return self.inside(see, self.values["folder"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import colorsys
 
-from saccade.worlds.desktop.tasks.home_files import Paint
+from saccade.worlds.desktop.tasks.home_files import Content, Paint
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 
 class PictureTask(DesktopTask):
@@ -45,6 +45,16 @@ class SaveCopy(PictureTask):
         self.values["copy"] = f"{self.word('people')}{self.random.randint(2, 99)}.png"
         self.goal = {**self.files, self.values["copy"]: self.files[self.values[self.which]]}
 
+    def near_misses(self) -> dict[str, Ending]:
+        picture, copy, files = self.values[self.which], self.values["copy"], self.written()
+        other = next(name for name in self.files if name.endswith(".png") and name != picture)
+        return {
+            "of another picture": self.ending({**self.files, copy: self.files[other]}),
+            "under another name": self.ending({**self.files, f"new{copy}": self.files[picture]}),
+            "renamed": self.ending({name: content for name, content in files.items() if name != picture}),
+            "written over another picture": self.ending({**files, other: files[picture]}),
+        }
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
             return None
@@ -69,7 +79,18 @@ class DeletePicture(PictureTask):
     def set_up(self) -> None:
         self.paint()
         other = self.values["other"]
-        self.goal = {f"Trash/{name}" if name == other else name: content for name, content in self.files.items()}
+        self.goal = self.trashed(other)
+
+    def trashed(self, *gone: str) -> dict[str, Content]:
+        return {f"Trash/{name}" if name in gone else name: content for name, content in self.files.items()}
+
+    def near_misses(self) -> dict[str, Ending]:
+        picture, other = self.values["picture"], self.values["other"]
+        return {
+            "another picture": self.ending(self.trashed(picture)),
+            "another picture, too": self.ending(self.trashed(picture, other)),
+            "deleted for good": self.ending({name: each for name, each in self.files.items() if name != other}),
+        }
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files == self.goal:
@@ -92,6 +113,12 @@ class ReadWidth(PictureTask):
         picture = self.files[self.values["other"]]
         assert isinstance(picture, Paint)
         self.answer = str(picture.width)
+        self.height = picture.height
+
+    def near_misses(self) -> dict[str, Ending]:
+        wrong = {"both sides": f"{self.answer} × {self.height}", "a digit missing": self.answer[:-1]}
+        wrong["one more"] = str(int(self.answer) + 1)
+        return {what: self.ending(answer=text) for what, text in wrong.items()}
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.close_warning(see) or self.show(see, self.values["other"])

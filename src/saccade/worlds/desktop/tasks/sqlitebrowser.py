@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from saccade.types import Element
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
-from saccade.worlds.desktop.tasks.template import DesktopTask
+from saccade.worlds.desktop.tasks.template import DesktopTask, Ending
 
 FILE = "shop.db"
+Row = tuple[Any, ...]
 COLUMNS = ("id", "name", "price", "city")
 
 
@@ -17,7 +18,7 @@ class DatabaseTask(DesktopTask):
 
     apps: ClassVar[tuple[str, ...]] = ("sqlitebrowser",)
 
-    def fill_table(self) -> list[tuple[Any, ...]]:
+    def fill_table(self) -> list[Row]:
         """The rows of the table: a number, a thing, its price and where it is."""
         things, prices = self.words("things", 5), self.random.sample(range(11, 99), 5)
         rows = [
@@ -31,12 +32,21 @@ class DatabaseTask(DesktopTask):
         self.values |= {"name": chosen[1], "row": chosen, "rows": rows}
         return rows
 
-    def new_city(self, rows: list[tuple[Any, ...]]) -> str:
-        """One that is not in the table: for a value that is, a list opens that takes the enter key."""
-        return next(each for each in self.words("cities", 6) if each not in {row[3] for row in rows})
-
-    def want_rows(self, rows: list[tuple[Any, ...]]) -> None:
+    def want_rows(self, rows: list[Row]) -> None:
         self.goal = {**self.files, FILE: {"items": [COLUMNS, *rows]}}
+
+    def near_misses(self) -> dict[str, Ending]:
+        """Of tasks that change the table."""
+        rows = self.values["rows"]
+        found = {
+            what: self.ending({**self.files, FILE: {"items": [COLUMNS, *wrong]}})
+            for what, wrong in self.wrong_rows(rows).items()
+        }
+        return found | ({"not written": self.ending(self.files)} if self.touched else {})
+
+    def wrong_rows(self, rows: list[Row]) -> dict[str, list[Row]]:
+        """Rows that are almost those that the table must have."""
+        return {}
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
@@ -56,13 +66,17 @@ class DatabaseTask(DesktopTask):
         return [row for row in rows.values() if len(row) == len(COLUMNS)]
 
     def set_cell(self, see: TaskScreen, row: list[Element], column: str, value: str) -> OracleStep | None:
-        """Write into a cell of a row; None if it is there."""
+        """Write into a cell of a row; None if it is there. Where the column has such a value already, a list of values
+        opens below the cell, and the first enter key only closes that list.
+        """
         cell = row[COLUMNS.index(column)]
         if cell.text == value:
             return None
-        steps = see.press("f2", cell), see.press("ctrl+a", cell), see.type(value, cell), see.press("enter", cell)
-        underway = see.by_keyboard(*steps)
-        return underway if underway is not steps[0] or see.just_clicked(cell) else see.click(cell)
+        enter = see.press("enter", cell)
+        underway = see.by_keyboard(
+            first := see.press("f2", cell), see.press("ctrl+a", cell), see.type(value, cell), enter, enter
+        )
+        return underway if underway is not first or see.just_clicked(cell) else see.click(cell)
 
     def write(self, see: TaskScreen) -> OracleStep | None:
         """Write the changes to the file; None if that was done."""
@@ -80,6 +94,16 @@ class ChangePrice(DatabaseTask):
         number, name, _, city = self.values["row"]
         self.values["price"] = self.random.randint(100, 999)
         self.want_rows([(number, name, self.values["price"], city) if row[1] == name else row for row in rows])
+
+    def wrong_rows(self, rows: list[Row]) -> dict[str, list[Row]]:
+        at, value = COLUMNS.index(self.column), self.values[self.column]
+        right = self.values["row"][0]
+        other = next(row[0] for row in rows if row[0] != right and row[at] != value)
+
+        def put(*numbers: int, column: int = at) -> list[Row]:
+            return [(*row[:column], value, *row[column + 1 :]) if row[0] in numbers else row for row in rows]
+
+        return {"another row": put(other), "another row, too": put(right, other), "the name": put(right, column=1)}
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
@@ -101,7 +125,7 @@ class ChangeCity(ChangePrice):
     def set_up(self) -> None:
         rows = self.fill_table()
         number, name, price, _ = self.values["row"]
-        self.values["city"] = city = self.new_city(rows)
+        self.values["city"] = city = next(each for each in self.words("cities", 2) if each != self.values["row"][3])
         self.want_rows([(number, name, price, city) if row[1] == name else row for row in rows])
 
 
@@ -113,8 +137,16 @@ class AddRow(DatabaseTask):
     def set_up(self) -> None:
         rows = self.fill_table()
         new = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
-        self.values |= {"new": new, "price": self.random.randint(100, 199), "city": self.new_city(rows)}
+        self.values |= {"new": new, "price": self.random.randint(11, 99), "city": self.word("cities")}
         self.want_rows([*rows, (6, new, self.values["price"], self.values["city"])])
+
+    def wrong_rows(self, rows: list[Row]) -> dict[str, list[Row]]:
+        new, price, city = (self.values[each] for each in ("new", "price", "city"))
+        return {
+            "no city": [*rows, (6, new, price, None)],
+            "an empty row, too": [*rows, (6, new, price, city), (7, None, None, None)],
+            "in place of the last row": [*rows[:-1], (5, new, price, city)],
+        }
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
@@ -137,6 +169,15 @@ class DeleteRow(DatabaseTask):
     def set_up(self) -> None:
         rows = self.fill_table()
         self.want_rows([row for row in rows if row != self.values["row"]])
+
+    def wrong_rows(self, rows: list[Row]) -> dict[str, list[Row]]:
+        gone = self.values["row"]
+        others = [row for row in rows if row != gone]
+        return {
+            "another row": [gone, *others[1:]],
+            "another row, too": others[1:],
+            "emptied": [(*row[:1], None, None, None) if row == gone else row for row in rows],
+        }
 
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         if see.files.get(FILE) == (self.goal or {})[FILE]:
@@ -161,6 +202,12 @@ class ReadPrice(DatabaseTask):
         self.fill_table()
         self.answer = str(self.values["row"][2])
 
+    def near_misses(self) -> dict[str, Ending]:
+        number, _, price, city = self.values["row"]
+        other = next(row[2] for row in self.values["rows"] if row[0] != number)
+        wrong = {"of another row": str(other), "the number": str(number), "the city": f"{city} {price + 1}"}
+        return {what: self.ending(answer=text) for what, text in wrong.items()}
+
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         return self.browse(see)
 
@@ -176,6 +223,12 @@ class MissingRow(DatabaseTask):
     def set_up(self) -> None:
         rows = self.fill_table()
         self.values["missing"] = next(each for each in self.words("things", 6) if each not in {row[1] for row in rows})
+
+    def near_misses(self) -> dict[str, Ending]:
+        return {**super().near_misses(), "said that it was done": self.ending(status="success")}
+
+    def wrong_rows(self, rows: list[Row]) -> dict[str, list[Row]]:
+        return {"another row deleted": rows[1:], "such a row added": [*rows, (6, self.values["missing"], 11, None)]}
 
     def looked(self, see: TaskScreen) -> bool:
         return self.browse(see) is None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from saccade.actions import Action
+from saccade.actions import Action, Status
 from saccade.worlds.desktop.tasks.home_files import Content, Files, plain
 from saccade.worlds.desktop.tasks.oracle import OracleStep, TaskScreen
 from saccade.worlds.desktop.tasks.words import WORDS
@@ -65,6 +65,10 @@ class DesktopTask(ABC):
     def next_move(self, see: TaskScreen) -> OracleStep | None:
         """What to do next on this screen; None if all is done. `LookupError` if something is not on the screen."""
 
+    @abstractmethod
+    def near_misses(self) -> dict[str, Ending]:
+        """Endings that are almost right, by what is wrong with them. The judge must reject each: at least three."""
+
     @classmethod
     def group(cls) -> str:
         """The application, or `several`."""
@@ -105,6 +109,18 @@ class DesktopTask(ABC):
             return Action("answer", text=self.answer)
         return Action("terminate", status="failure" if self.kind == "infeasible" else "success")
 
+    def written(self) -> dict[str, Content]:
+        """The files in the end as they are written: a formula in place of what it gives."""
+        return dict(self.goal or {})
+
+    def ending(
+        self, files: Files | None = None, *, answer: str = "", display: str = "", status: Status | None = None
+    ) -> Ending:
+        """The right ending, but with other files, another answer, display or status."""
+        action = Action("answer", text=answer) if answer else self.last_action
+        action = Action("terminate", status=status) if status else action
+        return Ending(action, self.written() if files is None else files, display or self.display)
+
     @property
     def touched(self) -> set[str]:
         """Paths that are not the same in the end as at the start."""
@@ -129,7 +145,9 @@ class DesktopTask(ABC):
 
     def _ended_rightly(self, action: Action) -> bool:
         if self.kind == "ask":
-            return action.type == "answer" and same_answer(action.text or "", self.answer)
+            # A format without a verb for answers says them in its last message.
+            said = action.type == "answer" or (action.type == "terminate" and action.status == "success")
+            return said and same_answer(action.text or "", self.answer)
         return action.type == "terminate" and action.status == self.last_action.status
 
 
