@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from saccade.actions import Action
+from saccade.data.training_rows import RowWriter, TrainingRow
 from saccade.geometry import Box, Frame, Point, Size
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Paradigm
-from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Element, Step
 from saccade_mini.codec import PROMPT, SPECIAL, Sheet, names_in
 from saccade_mini.match import Matcher

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,32 +80,40 @@ def run(mini: MiniModel, folder: Path, paradigm: str = "btl", world: World | Non
     return start_run(settings(paradigm), folder, RunOverrides(world=world or AddressBook(), model=mini))
 
 
+@pytest.fixture(scope="module")
+def alone(mini: MiniModel, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], RunLog]:
+    """A run in a format with nothing beside it, carried out once."""
+    return cache(lambda paradigm: run(mini, tmp_path_factory.mktemp("alone") / "run", paradigm))
+
+
 def outputs(log: RunLog) -> list[list[str]]:
     return [step.outputs for step in log.steps]
 
 
 @pytest.mark.parametrize("paradigm", ["btl", "uiloop", "secagent", "guidnav"])
-def test_a_known_task_is_done(mini: MiniModel, tmp_path: Path, paradigm: str) -> None:
-    log = run(mini, tmp_path / "run", paradigm)
+def test_a_known_task_is_done(alone: Callable[[str], RunLog], paradigm: str) -> None:
+    log = alone(paradigm)
     assert log.run.outcome is not None
     assert log.run.outcome.status == "success", [step.prediction for step in log.steps]
 
 
-def test_a_resumed_run_goes_on_as_if_nothing_had_happened(mini: MiniModel, tmp_path: Path) -> None:
-    alone = run(mini, tmp_path / "alone")
+def test_a_resumed_run_goes_on_as_if_nothing_had_happened(
+    mini: MiniModel, alone: Callable[[str], RunLog], tmp_path: Path
+) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(mini, tmp_path / "broken", world=AddressBook(breaks_at=2))
     other = MiniModel(WEIGHTS, threads=1)  # another process would have no memory either
     resumed = resume_run(tmp_path / "broken", RunOverrides(world=AddressBook(), model=other))
-    assert outputs(resumed) == outputs(alone)
-    assert len(outputs(alone)) == 4
+    assert outputs(resumed) == outputs(alone("btl"))
+    assert len(outputs(resumed)) == 4
 
 
-def test_parallel_runs_of_one_model_do_not_disturb_each_other(mini: MiniModel, tmp_path: Path) -> None:
-    alone = [outputs(run(mini, tmp_path / f"alone-{each}", each)) for each in ("btl", "secagent")]
+def test_parallel_runs_of_one_model_do_not_disturb_each_other(
+    mini: MiniModel, alone: Callable[[str], RunLog], tmp_path: Path
+) -> None:
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(run, mini, tmp_path / each, each) for each in ("btl", "secagent")]
-        assert [outputs(job.result()) for job in jobs] == alone
+        assert [outputs(job.result()) for job in jobs] == [outputs(alone(each)) for each in ("btl", "secagent")]
 
 
 def decide(mini: MiniModel, log: RunLog, at: int, attempt: int = 0, k: int = 1) -> Decision:
@@ -115,8 +125,8 @@ def decide(mini: MiniModel, log: RunLog, at: int, attempt: int = 0, k: int = 1) 
     return agent.policy.decide(situation, case)
 
 
-def test_each_attempt_uses_the_next_reading_of_the_task(mini: MiniModel, tmp_path: Path) -> None:
-    log = run(mini, tmp_path / "run")
+def test_each_attempt_uses_the_next_reading_of_the_task(mini: MiniModel, alone: Callable[[str], RunLog]) -> None:
+    log = alone("btl")
     readings, _ = mini.normalizer.readings(CALL, "en")
     assert readings[0].text == CALL and len(readings) > 1
     for attempt in (0, 1):
@@ -124,8 +134,8 @@ def test_each_attempt_uses_the_next_reading_of_the_task(mini: MiniModel, tmp_pat
         assert f"step: {readings[attempt].text}\n" in prompt
 
 
-def test_candidates_differ_the_likeliest_first(mini: MiniModel, tmp_path: Path) -> None:
-    log = run(mini, tmp_path / "run")
+def test_candidates_differ_the_likeliest_first(mini: MiniModel, alone: Callable[[str], RunLog]) -> None:
+    log = alone("btl")
     decision = decide(mini, log, 1, k=3)
     assert len({str(each.action) for each in decision.candidates}) == 3
     first = decision.candidates[0]
@@ -133,7 +143,7 @@ def test_candidates_differ_the_likeliest_first(mini: MiniModel, tmp_path: Path) 
     assert first.action.point is not None and first.action.point.y == pytest.approx(390, abs=2), "Ada Moss"
 
 
-def test_what_was_read_is_metered_once(mini: MiniModel, tmp_path: Path) -> None:
+def test_what_was_read_is_metered_once(tmp_path: Path) -> None:
     fresh = MiniModel(WEIGHTS, threads=1)
     log = run(fresh, tmp_path / "run")
     calls = [step.usage.calls for step in log.steps]

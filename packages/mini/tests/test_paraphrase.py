@@ -15,6 +15,7 @@ from saccade_mini.training.paraphrase import about_other_things, other_name, oth
 from saccade_phone.session import Session
 from saccade_phone.splits import templates
 
+pytest_plugins = ["phone_fixtures"]
 ALL = [wording for found in wordings().values() for wording in found]
 
 
@@ -32,18 +33,21 @@ def test_slots_are_those_of_the_task() -> None:
             assert "\n" not in way
 
 
+@pytest.mark.usefixtures("same_phones")
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_training_instructions_are_understood_and_test_instructions_are_not_among_them(language: str) -> None:
     """Drawn on real phones: what training says is recognised; what the tests say is new to the paraphrases as well."""
     for at, task in enumerate(templates("train")):
-        told = Session.begin(task.name, seed=at, language=language, split="train").goal.instruction  # type: ignore[arg-type]
+        told = Session.begin(task.name, seed=at % 4, language=language, split="train").goal.instruction  # type: ignore[arg-type]
         said = other_words(told, task.name, language, random.Random(at))  # type: ignore[arg-type]
         assert said != told, told
         assert "{" not in said
-        kept = Session.begin(task.name, seed=200_000_000 + at, language=language, split="test").goal.instruction  # type: ignore[arg-type]
+        kept = Session.begin(task.name, seed=200_000_000 + at % 4, language=language, split="test").goal.instruction  # type: ignore[arg-type]
         for wording in wordings()[task.name]:
             ways = wording.zh if language == "zh" else wording.en
             for way in ways.more:
+                if not kept.startswith(way.partition("{")[0]):
+                    continue  # no match; to compile thousands of patterns takes long
                 found = pattern(way).match(kept)  # a short wording fits many sentences, by taking most for a slot
                 assert found is None or max(map(len, found.groups()), default=0) > 0.4 * len(kept), (way, kept)
 

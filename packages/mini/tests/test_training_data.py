@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 from training_data import call, write_calls
 
+from saccade.data.training_rows import TrainingRow
 from saccade.errors import InputError
 from saccade.train.batch_schedule import BatchSchedule, schedule_phases
 from saccade.train.recipe import Recipe, Variant
-from saccade.train.rows import TrainingRow
 from saccade.train.samples import read_rows
 from saccade_mini.codec import MOST
 from saccade_mini.model import WEIGHTS

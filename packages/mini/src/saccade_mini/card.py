@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from saccade.errors import InputError, readable
+from saccade.untrusted import decode_json, read_bytes
 
 MODEL, REWARD, READER, TOKENIZER, CARD = "model.onnx", "prm.onnx", "reader.npz", "tokenizer.json", "mini.json"
 
@@ -35,8 +36,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_card(folder: Path) -> Card:
     try:
-        return msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
+        return decode_json(read_bytes(folder / CARD), Card)
     except OSError:
         raise InputError(f"{folder} has no {CARD}: it is not the folder of a mini") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except msgspec.MsgspecError as error:
         raise InputError(f"{folder / CARD}: {readable(error)}") from None

@@ -13,12 +13,14 @@ import json
 import random
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from saccade.geometry import Box, Point
+from saccade_mini.items import Item
 from saccade_mini.match import Matcher
+from saccade_mini.seen_elements import are_pictured, as_in_trees, chosen_names, with_focus
 
 MOST = 96
 """Elements that get a name token; the rest of a longer list is left out."""
@@ -106,24 +108,6 @@ def stroke(box: Box, direction: str) -> tuple[Point, Point]:
     )
 
 
-@dataclass(frozen=True)
-class Item:
-    """One element of a prompt."""
-
-    id: int
-    kind: str
-    state: str
-    label: str
-    point: Point
-    box: Box
-    badge: str = ""
-    """A count that the label began with. It is moved behind the name, because answers name the tab without it."""
-
-    @property
-    def scrolls(self) -> bool:
-        return self.kind == "scroll"
-
-
 @lru_cache(maxsize=_CACHED_LINES)
 def _item(line: str) -> Item | None:
     """An element's line; cached because training meets the same ones in every format."""
@@ -150,6 +134,8 @@ class Sheet:
     """The number of each item's name token."""
     k: int = 1
     """Candidates that are asked for in one answer (GuidNav)."""
+    pictured: bool = False
+    """Were the elements found in a picture?"""
     actions: tuple[str, ...] = ()
     """The verbs that the prompt declares; an answer uses no other. Empty: any."""
 
@@ -169,9 +155,20 @@ class Sheet:
                 sheet.parts.append((part[1], part[2]))
             elif declared := _ACTIONS.match(line):
                 sheet.actions = tuple(declared[1].split())
-        sheet.items = list(without_repeats(sheet.items))[:MOST]
+        sheet.pictured = are_pictured(sheet.items)
+        items = as_in_trees(sheet.items, sheet.language) if sheet.pictured else sheet.items
+        sheet.items = list(without_repeats(items))[:MOST]
         sheet.names = list(range(len(sheet.items)))
         return sheet
+
+    def for_task(self, actions: Collection[str], touched: Point | None = None) -> Sheet:
+        """The prompt as it is read where tasks of a kind take these actions: icons have the names that those touch. A
+        field that was touched at the step before has the focus, also where a picture did not show that.
+        """
+        if not self.pictured:
+            return self
+        names = {name.removeprefix("touch ") for name in actions}
+        return replace(self, items=with_focus(chosen_names(self.items, names), touched))
 
     def part(self, name: str) -> str:
         """The text of a part, such as the task; empty where the prompt has none."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
@@ -25,6 +25,7 @@ from saccade.agents.ledger import MeteredModel
 from saccade.agents.policy import Policy
 from saccade.agents.records import LoggedStep
 from saccade.errors import InputError
+from saccade.geometry import Point
 from saccade.models.base import Ask, Completion
 from saccade.paradigms.base import Situation
 from saccade.types import Message
@@ -34,7 +35,7 @@ from saccade_mini.match import Matcher
 from saccade_mini.model import MiniModel, sheet_of
 from saccade_mini.next_action_model import state_of
 from saccade_mini.slots import Slots
-from saccade_mini.task_habits import SWIPE, ActionNames, allowed, wheel_of, with_notes
+from saccade_mini.task_habits import SWIPE, ActionNames, allowed, permille, wheel_of, with_notes
 from saccade_mini.task_normalizer import TaskReading
 
 SURE, UNUSUAL, SCROLLING = 0.4, 0.1, 0.06
@@ -60,14 +61,23 @@ class AttemptHistory:
     """How often each action was done on each screen."""
 
     @classmethod
-    def of(cls, steps: Sequence[LoggedStep], slots: Slots) -> AttemptHistory:
+    def of(cls, steps: Sequence[LoggedStep], slots: Slots, actions: Collection[str]) -> AttemptHistory:
         history = cls()
+        before: LoggedStep | None = None
         for step in steps:
-            sheet = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
+            read = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
+            sheet = read.for_task(actions, touched_at(before))
             done = ActionNames(sheet, with_notes(slots, sheet)).of(step.prediction, step.screen)
             history.counts[on_screen(step.prediction, sheet)] += 1
             history.names += [done.name] if done else []
+            before = step
         return history
+
+
+def touched_at(step: LoggedStep | None) -> Point | None:
+    """Where a step touched the screen, in thousandths."""
+    point = step.prediction.point if step is not None and step.prediction is not None else None
+    return permille(point, step.screen) if point is not None and step is not None else None
 
 
 def on_screen(action: Action | None, sheet: Sheet) -> tuple[object, ...]:
@@ -91,8 +101,11 @@ class MiniPolicy(Policy):
         if ask.temperature > 0:
             return super().complete(messages, ask, case)
         began = time.monotonic()
-        sheet = sheet_of(self.mini.name, messages)
-        choice = _Choice(self, case, sheet, self.reading(case), ask)
+        reading = self.reading(case)
+        sheet = sheet_of(self.mini.name, messages).for_task(
+            reading.actions, touched_at(next(iter(case.steps[-1:]), None))
+        )
+        choice = _Choice(self, case, sheet, reading, ask)
         answer = choice.several(sheet.k) if sheet.k > 1 else choice.best()
         finish = "stop" if answer.whole else "length"
         used = Completion(answer.text, choice.search.usage, time.monotonic() - began, finish=finish)
@@ -126,7 +139,7 @@ class _Choice:
             sheet = replace(sheet, switches=("k1", *(each for each in sheet.switches if not each.startswith("k"))))
         self.sheet, self.reading, slots = sheet, reading, with_notes(reading.slots, sheet)
         self.search = AnswerSearch(policy.mini.generator, policy.paradigm, case.screen, sheet, slots, ask)
-        self._history = AttemptHistory.of(case.steps, reading.slots)
+        self._history = AttemptHistory.of(case.steps, reading.slots, reading.actions)
         self._task = Matcher([sheet.part("task"), sheet.part("step")])
         known = bool(case.steps) or not any(part in BEFORE for part, _ in sheet.parts)
         self._next: dict[str, float] = {}

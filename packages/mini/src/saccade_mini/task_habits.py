@@ -49,7 +49,7 @@ class ActionNames:
         """An action on a screen of this size in pixels; None where nothing with a label is touched."""
         match action:
             case Action(type="click" | "long_press" as kind, point=Point() as point):
-                at = self.sheet.place(_permille(point, size))
+                at = self.sheet.place(permille(point, size))
                 if at is not None and self.sheet.items[at].label:
                     return self.item(TOUCH if kind == "click" else HOLD, at)
             case Action(type="type", text=str(text)):
@@ -60,7 +60,7 @@ class ActionNames:
             case Action(type="answer"):
                 return TaskAction(ANSWER)
             case Action(type="swipe", direction=str(direction), start=start):
-                wheel = self.widgets.wheel_at(_permille(start, size)) if start else ""
+                wheel = self.widgets.wheel_at(permille(start, size)) if start else ""
                 return TaskAction(f"{SWIPE} {direction}{_WHEEL if wheel else ''}{wheel}")
             case Action(type="press", key=str(key)):
                 return TaskAction(f"{PRESS} {key.lower()}")
@@ -117,5 +117,5 @@ def allowed(action: TaskAction, habits: Collection[str], task: Matcher) -> bool:
     return action.name.startswith(f"{TOUCH} =") or task.mark(action.text) in (WHOLE, LONG)
 
 
-def _permille(point: Point, size: Size) -> Point:
+def permille(point: Point, size: Size) -> Point:
     return Point(point.x * SPAN / size[0], point.y * SPAN / size[1])

@@ -16,20 +16,20 @@ import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action, swipe_direction
+from saccade.data.training_rows import TrainingRow
 from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point
 from saccade.models.torch_support import libraries
 from saccade.paradigms import Paradigm
 from saccade.train.backbone import Backbone, Phase
 from saccade.train.recipe import Block, Recipe
-from saccade.train.rows import TrainingRow
 from saccade.train.shared_prompt_scoring import branched
 from saccade.types import Message, Step
 from saccade_mini.card import CARD, MODEL, TOKENIZER, Card, read_card
 from saccade_mini.codec import COLUMNS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in, stroke
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniRewardPrompt
-from saccade_mini.training.onnx_weights import config_of, import_mini
+from saccade_mini.training.onnx_weights import config_of, export_mini, import_mini
 from saccade_mini.training.paraphrase import other_words, put_plainly, renamed, task_of
 from saccade_mini.training.restating import restating
 
@@ -221,6 +221,11 @@ class MiniBackbone(Backbone):
         self.model.save_pretrained(folder)
         self.processing.backend_tokenizer.save(str(folder / TOKENIZER))
         (folder / CARD).write_bytes(msgspec.json.encode(Card(version="1")))
+
+    @classmethod
+    def runnable(cls, folder: Path) -> str:
+        """A mini runs from the form that `saccade mini export` writes, here beside the folder."""
+        return f"mini/{export_mini(folder, folder.with_name('exported'))}"
 
 
 def new_model(seed: int) -> Any:

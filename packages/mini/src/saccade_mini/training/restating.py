@@ -11,9 +11,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from saccade.data.training_rows import TrainingRow
 from saccade.paradigms import Paradigm
 from saccade.paradigms.wording import language_of
-from saccade.train.rows import TrainingRow
 from saccade.types import Message, Step
 from saccade_mini.card import READER
 from saccade_mini.codec import restate_prompt

@@ -1,0 +1,92 @@
+"""Reads elements that were found in a picture as those of a page tree, which the mini was trained on.
+
+A parser of pictures (`--elements vision`) calls things by what they look like: a row is a list item, a button without
+text is an icon with the icon's meaning for a name ("add"). Trees of phones call both buttons, and the second by what it
+is for ("New contact"). Trees have no icons with names, and rows that can be touched are never list items there, so
+what comes from a tree stays as it is.
+
+`icon_names.json` has the names that pages give to icons, by meaning, as counted on training screens
+(`saccade_vision.training.icon_words`). Where there are several, the task decides (`chosen_names`): a task to add a
+contact touches "New contact". Else the most frequent one is taken.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from saccade.geometry import Point
+from saccade_mini.items import Item
+
+NAMES = Path(__file__).parent / "icon_names.json"
+PICTURES = frozenset(("icon", "image"))
+ROW, FIELD = "listitem", "input"
+WHEEL_ROWS = 3
+"""So many numbers below each other, alike in height, are a wheel."""
+ALIGNED = 0.3
+"""How far the middles of a wheel's numbers are apart at most, across, as a share of their width."""
+
+
+@cache
+def icon_names() -> dict[str, dict[str, list[str]]]:
+    """By language and meaning, the most frequent name first."""
+    read: dict[str, dict[str, list[str]]] = json.loads(NAMES.read_text(encoding="utf-8"))
+    return read
+
+
+def are_pictured(items: Sequence[Item]) -> bool:
+    """Were these found in a picture? Trees of phones have neither list items nor icons with names."""
+    return any(item.kind == ROW or (item.kind in PICTURES and item.label) for item in items)
+
+
+def as_in_trees(items: Sequence[Item], language: str) -> list[Item]:
+    """The items in the words of trees."""
+    return [_as_in_trees(item, language) for item in _with_wheels(items)]
+
+
+def _as_in_trees(item: Item, language: str) -> Item:
+    if item.kind == ROW:
+        return replace(item, kind="button")
+    if item.kind in PICTURES and item.label:
+        names = icon_names().get(language, {}).get(item.label, [])
+        label = names[0] if names else item.label[:1].upper() + item.label[1:]
+        return replace(item, kind="button", label=label, names=tuple(names))
+    return item
+
+
+def chosen_names(items: Sequence[Item], touched: Collection[str]) -> list[Item]:
+    """The items, where an icon may have several names with one that tasks of this kind touch."""
+    return [
+        next((replace(item, label=name) for name in item.names if name in touched), item)
+        if len(item.names) > 1
+        else item
+        for item in items
+    ]
+
+
+def with_focus(items: Sequence[Item], touched: Point | None) -> list[Item]:
+    """The items; the field at a point has the focus."""
+    held = [item for item in items if item.kind == FIELD and touched is not None and item.box.contains(touched)]
+    if not held or any("focused" in item.state for item in items):
+        return list(items)
+    return [replace(item, state=f"{item.state} focused".strip()) if item is held[0] else item for item in items]
+
+
+def _with_wheels(items: Sequence[Item]) -> list[Item]:
+    """The items, with rows of numbers below each other as the options of a wheel, all as wide as the widest."""
+    found = list(items)
+    left = [at for at, item in enumerate(items) if item.kind == ROW and item.label.isdecimal()]
+    while left:
+        first = items[left[0]].box
+        column = [at for at in left if abs(items[at].box.center.x - first.center.x) <= ALIGNED * first.width]
+        left = [at for at in left if at not in column]
+        if len(column) < WHEEL_ROWS:
+            continue
+        x0, x1 = min(items[at].box.x0 for at in column), max(items[at].box.x1 for at in column)
+        for at in column:
+            item = items[at]
+            found[at] = replace(item, kind="option", box=item.box._replace(x0=x0, x1=x1))
+    return found

@@ -1,0 +1,77 @@
+"""Elements found in a picture are read as those of a page tree; those of a tree stay as they are."""
+
+from __future__ import annotations
+
+from saccade.geometry import Point
+from saccade_mini.codec import Sheet
+from saccade_mini.seen_elements import icon_names
+
+HEAD = "@btl en\ntask: Add Ann to my contacts"
+
+
+def sheet(*lines: str, head: str = HEAD) -> Sheet:
+    return Sheet.read("\n".join([head, *lines]))
+
+
+def kinds(read: Sheet) -> list[tuple[str, str]]:
+    return [(item.kind, item.label) for item in read.items]
+
+
+PICTURED = (
+    '#1 icon "back" [80, 60] [40, 40, 120, 80]',
+    '#2 icon "add" [900, 60] [860, 40, 940, 80]',
+    '#3 listitem "Ann Lee Records" [500, 200] [20, 160, 980, 240]',
+    '#4 input "Search contacts" [500, 120] [40, 100, 960, 140]',
+    '#5 icon "" [500, 960] [400, 940, 600, 1000]',
+)
+
+
+def test_rows_are_buttons_and_icons_have_the_names_of_trees() -> None:
+    read = sheet(*PICTURED)
+    most_frequent = icon_names()["en"]["add"][0]
+    expected = [
+        ("button", "Back"),
+        ("button", most_frequent),
+        ("button", "Ann Lee Records"),
+        ("input", "Search contacts"),
+    ]
+    assert kinds(read) == expected
+    assert kinds(sheet('#1 icon "beer" [80, 60] [40, 40, 120, 80]')) == [("button", "Beer")]
+
+
+def test_the_task_decides_between_names() -> None:
+    names = icon_names()["en"]["add"]
+    read = sheet(*PICTURED)
+    for name in names:
+        assert kinds(read.for_task({f"touch {name}", "touch Save"}))[1] == ("button", name)
+    assert kinds(read.for_task({"touch Save"})) == kinds(read)
+
+
+def test_a_field_that_was_touched_has_the_focus() -> None:
+    read = sheet(*PICTURED)
+    assert [item.state for item in read.for_task((), Point(300, 121)).items] == ["", "", "", "focused"]
+    assert [item.state for item in read.for_task((), Point(300, 500)).items] == [""] * 4
+
+
+def test_numbers_below_each_other_are_a_wheel() -> None:
+    rows = [
+        f'#{at} listitem "{at:02}" [300, {100 + 50 * at}] [{100 + at}, {80 + 50 * at}, {500 - at}, {120 + 50 * at}]'
+        for at in range(1, 5)
+    ]
+    read = sheet(*rows, '#9 listitem "7" [800, 150] [700, 130, 900, 170]')
+    assert [item.kind for item in read.items] == ["option"] * 4 + ["button"]
+    assert len({(item.box.x0, item.box.x1) for item in read.items[:4]}) == 1
+
+
+def test_elements_of_a_tree_stay_as_they_are() -> None:
+    lines = (
+        '#1 text "10:09" [80, 20] [40, 10, 120, 30]',
+        '#2 icon "" [80, 60] [40, 40, 120, 80]',
+        '#3 button "add" [900, 60] [860, 40, 940, 80]',
+        '#4 input "Search contacts" [500, 120] [40, 100, 960, 140]',
+        '#5 option selected "06" [300, 300] [100, 280, 500, 320]',
+    )
+    read = sheet(*lines)
+    assert not read.pictured
+    assert read.for_task({"touch New contact"}, Point(500, 120)) is read
+    assert kinds(read) == [("text", "10:09"), ("button", "add"), ("input", "Search contacts"), ("option", "06")]
