@@ -19,7 +19,7 @@ from saccade.errors import InputError
 from saccade_phone.catalog import measured
 from saccade_phone.cli import app
 from saccade_phone.tasks import tasks
-from saccade_phone.ui_kits import kits_folder
+from saccade_phone.ui_kits import UI_KITS
 
 
 def lines(*arguments: str) -> list[dict[str, object]]:
@@ -80,7 +80,7 @@ def test_the_phone_by_hand_ends_with_ctrl_c() -> None:
 
 
 def test_setup_says_where_the_kits_are() -> None:
-    assert str(kits_folder().parent) in CliRunner().invoke(app, ["setup"]).stdout
+    assert str(UI_KITS.folder.parent) in CliRunner().invoke(app, ["setup"]).stdout
 
 
 def test_catalog() -> None:

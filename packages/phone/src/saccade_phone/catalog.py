@@ -11,11 +11,14 @@ from typing import Literal
 
 import msgspec
 
+from saccade.worlds import split_name
+from saccade.worlds.tasks import Task as WorldTask
 from saccade.worlds.tasks import TaskCatalog, TaskDetails, TaskTemplate
 from saccade_phone.seeded_random import SPLITS, Language
 from saccade_phone.session import Session, roll_out
 from saccade_phone.splits import group_of, templates
 from saccade_phone.tasks import Task, find_task, tasks
+from saccade_phone.wordings import key_of, read_wordings
 
 Kind = Literal["do", "ask", "infeasible"]
 LENGTHS = "lengths.json"
@@ -83,6 +86,14 @@ class PhoneTasks(TaskCatalog):
             return catalog()
         inside = {task.name for task in templates(split)}  # type: ignore[arg-type]
         return [row for row in catalog() if row.name in inside]
+
+    def instruction(self, task: WorldTask) -> str:
+        """The task's own words, or those of the file of wordings."""
+        name, language, told = split_name(task.world)[1], task.options.get("language", "en"), task.options
+        if "wordings" in told and (said := read_wordings(str(told["wordings"])).get(key_of(name, task.seed, language))):
+            return said
+        session = Session.begin(name, task.seed, language, split=told.get("split"), theme=told.get("theme", ""))
+        return session.goal.instruction
 
     def show(self, name: str, seed: int = 0, language: str = "en", split: str | None = None) -> TaskDetails:
         """What is said, what must be so in the end, and the oracle's moves."""

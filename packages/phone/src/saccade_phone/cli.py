@@ -17,7 +17,7 @@ from saccade_phone.phone_state import HELD_OUT_KIT, KITS, THEMES
 from saccade_phone.rollout import check_task
 from saccade_phone.session import Session
 from saccade_phone.tasks import tasks
-from saccade_phone.ui_kits import ensure_kits, kits_folder
+from saccade_phone.ui_kits import UI_KITS
 
 app = typer.Typer(rich_markup_mode="markdown")
 console = Console(highlight=False, soft_wrap=True)
@@ -80,7 +80,7 @@ def open_phone(
         session = Session.begin(task, seed, language, theme=theme, interruptions=True)  # type: ignore[arg-type]
     else:
         session = Session.free(seed, language, theme=theme, interruptions=True)  # type: ignore[arg-type]
-    ensure_kits()
+    UI_KITS.ensure()
     try:
         server = PhoneServer(session, port)
     except OSError as error:
@@ -109,8 +109,8 @@ def setup() -> None:
 
         SACCADE_CACHE=/var/cache/saccade saccade phone setup
     """
-    ensure_kits()
-    console.print(f"the phone's UI kits are in {kits_folder().parent}")
+    UI_KITS.ensure()
+    console.print(f"the phone's UI kits are in {UI_KITS.folder.parent}")
 
 
 @app.command("catalog")

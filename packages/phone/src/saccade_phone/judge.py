@@ -73,6 +73,21 @@ def _entries(path: str, spec: Collection, old: dict[str, Any], new: dict[str, An
     return found + [Difference("removed", path, id, entry) for id, entry in gone.items()]
 
 
+def lasting_data(apps: Mapping[str, App], state: State) -> dict[str, Any]:
+    """The data of all apps without what is volatile: two phones of which this is equal have no `differences`."""
+    found: dict[str, Any] = {}
+    for name, data in state["apps"].items():
+        app = apps[name]
+        found[name] = {
+            key: {id: _lasting(app.collections[key], entry) for id, entry in part.items()}
+            if key in app.collections
+            else part
+            for key, part in data.items()
+            if key not in app.volatile
+        }
+    return found
+
+
 def _lasting(spec: Collection, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if name not in spec.volatile}
 

@@ -7,6 +7,7 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from saccade.untrusted import decode_json
 from saccade_phone.assets import asset
 from saccade_phone.judge import goal_progress
 from saccade_phone.session import Session
@@ -72,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(403, b"not here", "text/plain")
             return
         try:
-            event = json.loads(self.rfile.read(length))
+            event = decode_json(self.rfile.read(length))
             drawn = self.server.touch(dict(event))
         except (ValueError, TypeError, LookupError):
             self._answer(400, b"not an event", "text/plain")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from PIL import Image
 
 from saccade.screens.source import javascript
 from saccade.types import Picture
+from saccade.untrusted import read_picture
 from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade_phone.app import State
@@ -73,7 +73,7 @@ def look(world: PhoneWorld, state: State) -> tuple[Image.Image, list[str]]:
 
 def picture(shot: Picture | None) -> Image.Image:
     assert shot is not None
-    return Image.open(io.BytesIO(shot.data())).convert("RGB")
+    return read_picture(shot.data()).convert("RGB")
 
 
 @dataclass(frozen=True)

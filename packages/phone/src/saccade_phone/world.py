@@ -16,6 +16,7 @@ from playwright.async_api import Error, Route
 
 from saccade.actions import ACTION_TYPES, Action, ActionType, swipe_path
 from saccade.screens.source import javascript
+from saccade.untrusted import decode_json
 from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.browser.engine import BrowserEngine, first_line
 from saccade.worlds.browser.input_actions import NAVIGATION_MS, BrowserInput, line
@@ -25,12 +26,13 @@ from saccade.worlds.teachers import Teacher
 from saccade_phone.app import State
 from saccade_phone.apps import SYSTEM_APPS, apps
 from saccade_phone.assets import asset
+from saccade_phone.judge import lasting_data
 from saccade_phone.phone_teacher import PhoneTeacher
 from saccade_phone.seeded_random import Language, Split
 from saccade_phone.session import Session
 from saccade_phone.state_machine import clone, tree
 from saccade_phone.tasks import find_task, tasks
-from saccade_phone.ui_kits import ensure_kits
+from saccade_phone.ui_kits import UI_KITS
 from saccade_phone.wordings import key_of, read_wordings
 
 ADDRESS = "http://phone.invalid/"
@@ -132,7 +134,7 @@ class PhoneWorld(BrowserWorld):
         pictures: bool = True,
     ) -> None:
         self.task = find_task(task, tasks()).name if task else ""
-        ensure_kits()
+        UI_KITS.ensure()
         super().__init__(ADDRESS, device=device, engine=engine, headless=headless, pictures=pictures)
         self.actions = PHONE_ACTIONS
         self.language: Language = language
@@ -196,6 +198,14 @@ class PhoneWorld(BrowserWorld):
     def state(self) -> State:
         """The whole phone, a copy: change it as you like, and set it."""
         return clone(self.session.state)
+
+    def sandbox_state(self) -> dict[str, Any]:
+        """The screen in front with its form, and the data of all apps without what the judge ignores (read marks,
+        recent searches); no clock, battery, theme, toast or banner.
+        """
+        machine = self.session.machine
+        front = {"app": machine.front, **machine.top}
+        return clone({"front": front, "apps": lasting_data(machine.apps, machine.state)})
 
     def set_state(self, state: State) -> Observation:
         """Put a state in place, without loading anything; the task stays."""
@@ -262,7 +272,7 @@ class PhoneWorld(BrowserWorld):
 
     def _event(self, text: str) -> str:
         """A touch, as the page tells it."""
-        problem = self.session.machine.touch(json.loads(text))
+        problem = self.session.machine.touch(decode_json(text))
         if problem:
             self.tabs.note(problem)
         return self._tree()
