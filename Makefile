@@ -1,15 +1,16 @@
 # Each target sets up what it needs, also on a fresh machine.
-.PHONY: setup setup-all demo test quick lint bench lock clean
+.PHONY: setup setup-all demo test quick lint bench bench-vision engines lock clean
 
 PY := .venv/bin/python
 # Where this is set, every run of the tests reads and rewrites all test files anew.
 export PYTHONDONTWRITEBYTECODE :=
 READY := .venv/.ready
 READY_ALL := .venv/.ready-all
-# What `make quick` looks into: the core's lower rooms.
+# What `make quick` looks into: the core's lower rooms, without the pipelines, whose tests play and work in processes.
 LOWER_ROOMS := tests/test_*.py $(wildcard $(addprefix tests/,paradigms scoring screens models worlds agents engines data))
+LOWER_ROOMS += --ignore=tests/data/synthesis
 
-# What the main job needs: the three packages, no torch.
+# What the main job needs: core, phone and mini, no torch.
 setup: $(READY)
 
 # Everything: local models, training, and the tools that check the code.
@@ -19,7 +20,7 @@ $(READY): requirements/demo.txt scripts/setup.sh pyproject.toml packages/phone/p
 	sh scripts/setup.sh
 	touch $@
 
-$(READY_ALL): $(READY) requirements/dev.txt
+$(READY_ALL): $(READY) requirements/dev.txt packages/vision/pyproject.toml
 	sh scripts/setup.sh all
 	touch $@
 
@@ -55,6 +56,21 @@ bench: setup-all
 	$(PY) benchmarks/kill_and_resume.py
 	$(PY) benchmarks/readers.py
 	$(PY) benchmarks/bench_live.py
+
+# The vision parser on screens that it never saw; --osworld FOLDER and --boxes can be added by hand (docs/VISION.md).
+VISION := $(PY) packages/vision/benchmarks
+bench-vision: setup-all
+	$(PY) -m saccade_vision.training.text_screens --set test --screens 48 --out build/vision/text
+	$(VISION)/text.py --screens build/vision/text --results build/vision/text.jsonl
+	$(PY) -m saccade_vision.training.collect_phone --set apps --screens 120 --out build/vision/apps
+	$(PY) -m saccade_vision.training.collect_phone --set material --screens 120 --out build/vision/material
+	$(VISION)/widgets.py --screens build/vision/apps build/vision/material
+	$(VISION)/targets.py
+	$(VISION)/incremental.py --episodes 20
+
+# Our exports, proved with verl, ms-swift and LLaMA-Factory in environments of their own (docs/EXPORT.md).
+engines: setup-all
+	sh scripts/engines/run.sh
 
 # After a dependency changed: writes requirements/*.txt anew (needs uv).
 lock:

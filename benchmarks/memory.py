@@ -1,4 +1,4 @@
-"""Memory of this process and its descendants, read from /proc."""
+"""Memory and processor time of this process and its descendants, read from /proc."""
 
 from __future__ import annotations
 
@@ -24,10 +24,21 @@ def descendants() -> list[int]:
     return found
 
 
-def megabytes() -> float:
-    """Proportional set size (PSS) of this process and all its descendants."""
-    total = 0
+def cpu_seconds() -> float:
+    """Processor time that this process, its descendants and those they have waited for have used so far."""
+    ticks = 0
     for pid in [os.getpid(), *descendants()]:
+        try:
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:15]))
+        except (OSError, ValueError):
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def megabytes(*, own: bool = True) -> float:
+    """Proportional set size (PSS) of this process (unless `own` is False) and all its descendants."""
+    total = 0
+    for pid in [os.getpid()] * own + descendants():
         try:
             for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
                 if line.startswith("Pss:"):

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from memory import megabytes
+from memory import cpu_seconds, megabytes
 from saccade.bench.suites import training_tasks
 from saccade.data.collect.collector import Report, Request, collect
 from saccade.worlds.base import InfrastructureError
@@ -55,7 +55,8 @@ def resets(count: int = 30) -> None:
 def run(player: str, split: str, episodes: int, workers: int, scale: float, out: Path | None) -> None:
     """Run one player on random tasks of the split, with random seeds and languages."""
     outcomes: Counter[str] = Counter()
-    steps: list[tuple[float, int]] = []
+    steps: list[tuple[float, float, int]] = []
+    """When each episode ended, the processor time used until then, and its steps."""
     memory: list[float] = []
     stop = threading.Event()
     watcher = threading.Thread(target=watch, args=(memory, stop), daemon=True)
@@ -63,7 +64,7 @@ def run(player: str, split: str, episodes: int, workers: int, scale: float, out:
 
     def on_episode(report: Report) -> None:
         outcomes[report.outcome] += 1
-        steps.append((time.perf_counter(), report.steps))
+        steps.append((time.perf_counter(), cpu_seconds(), report.steps))
 
     with tempfile.TemporaryDirectory() as scratch:
         folder = (out or Path(scratch)) / f"{player}-{split}"
@@ -78,12 +79,13 @@ def run(player: str, split: str, episodes: int, workers: int, scale: float, out:
     if len(steps) <= workers:
         return
     counted = steps[workers:]  # the first episode of each worker includes starting its browser
-    spent = counted[-1][0] - steps[workers - 1][0]
-    rate = sum(count for _, count in counted) / spent
+    spent, used = (after - before for after, before in zip(counted[-1][:2], steps[workers - 1][:2], strict=True))
+    rate = sum(count for *_, count in counted) / spent
     playable = episodes - outcomes["lost"]
     share = 100 * outcomes["success"] / max(playable, 1)
     print(f"  {outcomes['success']} of {episodes} succeeded, {share:.1f} % of those not lost")
-    print(f"  {sum(count for _, count in steps)} steps, {rate:.1f} steps/s with {workers} phones and screenshots")
+    print(f"  {sum(count for *_, count in steps)} steps, {rate:.1f} steps/s with {workers} phones and screenshots")
+    print(f"  {len(counted) / spent:.2f} episodes/s, {len(counted) / used:.2f} a second of one core")
     if len(memory) > 3:
         early, late = statistics.mean(memory[1:4]), statistics.mean(memory[-4:-1])
         print(f"  memory of all processes: {early:.0f} MB early, {late:.0f} MB late, at most {max(memory):.0f}")

@@ -1,7 +1,12 @@
-"""How many steps of recorded episodes does a mini do rightly, told the task plainly? For models before and after GRPO.
+"""How many steps of recorded episodes do minis do rightly, each alone, without the rules of its policy?
 
 saccade data collect phone --episodes 130 --option split=test --option pictures=no --option scale=1 --out runs/test
 python benchmarks/step_accuracy.py --data runs/test --model mini/runs/sft --model mini/runs/grpo --limit 800
+
+The task is also told in its plain wording, where that is known. A model that answers in another format is named with
+it: `--model mini/runs/without-blink=btl,blink=no`. Intervals are 95 %, by bootstrap over episodes; what is won and lost
+is counted on the steps that both models were asked for. With `--answers FILE` what was judged is kept, and the same
+command goes on after an interruption.
 """
 
 from __future__ import annotations
@@ -10,39 +15,80 @@ import argparse
 import random
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import msgspec
+import numpy as np
+
+from saccade.agents.settings import read_option
+from saccade.data.training_rows import TrainingRow
 from saccade.errors import InputError
 from saccade.models import Ask, Model, open_model
+from saccade.scoring.intervals import Figure, Ratio, figures
 from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.recipe import Recipe, Variant
-from saccade.train.rows import TrainingRow
 from saccade.train.samples import read_rows
 from saccade_mini.model import WEIGHTS
 from saccade_mini.training.backbone import MiniBackbone, MiniOptions, load_tokenizer
 
 
+class Judged(msgspec.Struct, frozen=True):
+    """One step that a model was asked for."""
+
+    model: str
+    step: str
+    episode: str
+    right: bool
+
+
+class Asked(NamedTuple):
+    """A model with the format in which it answers."""
+
+    label: str
+    model: str
+    paradigm: str
+    switches: dict[str, Any]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="step records, as saccade data collect phone writes them")
-    parser.add_argument("--model", action="append", required=True, help="mini, or mini/PATH; may be given again")
+    parser.add_argument("--model", action="append", required=True, help="MODEL or MODEL=PARADIGM,SWITCH=VALUE,…")
     parser.add_argument("--paradigm", default="btl")
-    parser.add_argument("--limit", type=int, default=800)
+    parser.add_argument("--limit", type=int, default=800, help="so many steps, drawn with a fixed seed")
+    parser.add_argument("--answers", type=Path, help="a file for what was judged")
     given = parser.parse_args()
-    variant = Variant(paradigm=given.paradigm, switches={"space": "phone"})
-    recipe = Recipe(stage="grpo", data=(given.data,), variants=(variant,), elements="parsed", longest=1280)
-    backbone = MiniBackbone(None, load_tokenizer(WEIGHTS / "tokenizer.json"), MiniOptions(restate=1))
-    rows = list(read_rows(recipe, backbone).train)
-    random.Random(0).shuffle(rows)
-    found: list[list[bool]] = []
-    for name in given.model:
-        began, model = time.monotonic(), open_model(name)
-        found.append([is_right(model, row) for row in rows[: given.limit]])
-        share, seconds = sum(found[-1]) / len(found[-1]), time.monotonic() - began
-        both = sum(one and not other for one, other in zip(found[-1], found[0], strict=True))
-        lost = sum(other and not one for one, other in zip(found[-1], found[0], strict=True))
-        against = f"against the first, {both} won and {lost} lost"
-        print(f"{name}: {share:.1%} of {len(found[-1])} steps right; {against}; {seconds:.0f} s", flush=True)
+    known = read_answers(given.answers)
+    table: list[list[Judged]] = []
+    for asked in (read_model(each, given.paradigm) for each in given.model):
+        began, found = time.monotonic(), known.get(asked.label, {})
+        rows = [row for row in rows_of(given.data, asked, given.limit) if row.id not in found]
+        model = open_model(asked.model) if rows else None
+        for row in rows:
+            assert model is not None
+            found[row.id] = Judged(asked.label, row.id, row.step.episode, is_right(model, row))
+            keep(given.answers, found[row.id])
+        table.append(list(found.values()))
+        print(f"{in_words(table[-1], table[0])}; {time.monotonic() - began:.0f} s", flush=True)
     return 0
+
+
+def read_model(text: str, paradigm: str) -> Asked:
+    """`mini/PATH`, or `mini/PATH=btl,blink=no`."""
+    model, _, form = text.partition("=")
+    name, *switches = form.split(",") if form else [paradigm]
+    return Asked(text, model, name, dict(map(read_option, switches)))
+
+
+def rows_of(data: str, asked: Asked, limit: int) -> Sequence[TrainingRow]:
+    """The same steps for each model: those of all that come first in an order which only the steps' names decide."""
+    variant = Variant(paradigm=asked.paradigm, switches={"space": "phone", **asked.switches})
+    recipe = Recipe(stage="grpo", data=(data,), variants=(variant,), elements="parsed", longest=1280)
+    backbone = MiniBackbone(None, load_tokenizer(WEIGHTS / "tokenizer.json"), MiniOptions(restate=1))
+    rows = {row.id: row for row in read_rows(recipe, backbone).train}
+    return sorted(rows.values(), key=lambda row: random.Random(row.id).random())[:limit]
 
 
 def is_right(model: Model, row: TrainingRow) -> bool:
@@ -51,6 +97,59 @@ def is_right(model: Model, row: TrainingRow) -> bool:
     action = reply.action if reply else None
     scene = MatchContext(row.step.screen, row.step.elements, False)
     return action is not None and bool(get_profile("cmgui").judge(action, row.step.truth, scene).right)
+
+
+# -- figures -----------------------------------------------------------------------------------------------------------
+
+
+def in_words(found: Sequence[Judged], first: Sequence[Judged]) -> str:
+    """A model's right steps, and what it won and lost against the first one."""
+    own = clustered({each.step: (each.episode, float(each.right)) for each in found})
+    said = f"{found[0].model}: {share(own)} of {len(found)} steps right" if found else "no steps"
+    if found is first or not found:
+        return said
+    before = {each.step: each.right for each in first}
+    both = [each for each in found if each.step in before]
+    gains = {each.step: (each.episode, float(each.right) - before[each.step]) for each in both}
+    won, lost = (sum(gain == sign for _, gain in gains.values()) for sign in (1, -1))
+    return f"{said}; against the first {share(clustered(gains), sign='+')}, {won} won and {lost} lost"
+
+
+def clustered(values: dict[str, tuple[str, float]]) -> Figure:
+    """The mean over steps, with episodes drawn with replacement."""
+    episodes: dict[str, list[float]] = {}
+    for episode, value in values.values():
+        episodes.setdefault(episode, []).append(value)
+    sums = np.array([sum(each) for each in episodes.values()])
+    counts = np.array([float(len(each)) for each in episodes.values()])
+    return figures({"mean": Ratio(sums, counts)}, resamples=10_000)["mean"]
+
+
+def share(figure: Figure, sign: str = "") -> str:
+    low, high = (f"{100 * each:{sign}.1f}" for each in (figure.low, figure.high))
+    return f"{100 * figure.value:{sign}.1f} ({low} to {high})"
+
+
+# -- what was judged ---------------------------------------------------------------------------------------------------
+
+
+def read_answers(file: Path | None) -> dict[str, dict[str, Judged]]:
+    """What an earlier call judged, by model and step; a line that a kill cut off is judged again."""
+    found: dict[str, dict[str, Judged]] = {}
+    if file is None or not file.exists():
+        return found
+    whole = file.read_bytes().rpartition(b"\n")[0] + b"\n"
+    if whole != file.read_bytes():
+        file.write_bytes(whole.lstrip(b"\n"))
+    for each in msgspec.json.Decoder(Judged).decode_lines(whole):
+        found.setdefault(each.model, {})[each.step] = each
+    return found
+
+
+def keep(file: Path | None, judged: Judged) -> None:
+    if file is not None:
+        with file.open("ab") as stream:
+            stream.write(msgspec.json.encode(judged) + b"\n")
 
 
 if __name__ == "__main__":

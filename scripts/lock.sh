@@ -13,7 +13,7 @@ lock() { # lock NAME [option...]
         --no-emit-index-url --no-emit-find-links --custom-compile-command "sh scripts/lock.sh" \
         --excludes requirements/excluded.txt \
         --no-emit-package saccade --no-emit-package saccade-phone --no-emit-package saccade-mini \
-        --no-emit-package torch \
+        --no-emit-package saccade-vision --no-emit-package torch \
         "requirements/$name.in" --output-file "requirements/$name.txt" "$@"
 }
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes .venv with the three packages (saccade, saccade-phone, saccade-mini) and sees to a browser, fonts and adb.
+# Makes .venv with saccade, saccade-phone and saccade-mini, and sees to a browser, fonts and adb.
 # On Debian and Ubuntu it installs what is missing with apt-get; elsewhere it says what to install.
 #
 #   sh scripts/setup.sh            what the main job needs (requirements/demo.txt)
-#   sh scripts/setup.sh all        also local models, training, tests and checks (requirements/dev.txt)
+#   sh scripts/setup.sh all        also saccade-vision, local models, training, tests and checks (requirements/dev.txt)
 #   UNLOCKED=1 sh scripts/setup.sh takes the versions that pip finds instead of the locked ones
 #
 # Python packages come with exact versions and hashes from requirements/*.txt (written by scripts/lock.sh). Two things are
@@ -55,8 +55,8 @@ install_locked() { # install_locked NAME EXTRA...
     fi
 }
 
-install_packages() {
-    pip_install --no-deps --no-build-isolation --editable . --editable packages/phone --editable packages/mini
+install_packages() { # install_packages [pip option...]
+    pip_install --no-deps --no-build-isolation --editable . --editable packages/phone --editable packages/mini "$@"
 }
 
 # torch is not in the lock: its hash differs between the CPU build and the CUDA builds, which come from different indexes.
@@ -73,8 +73,9 @@ if [ "${1:-}" = all ]; then
             }
         fi
     fi
-    install_locked dev --editable '.[dev]' --editable 'packages/mini[train]' --editable packages/phone
-    install_packages
+    install_locked dev --editable '.[dev]' --editable 'packages/mini[train]' --editable packages/phone \
+        --editable packages/vision
+    install_packages --editable packages/vision
 
     # The desktop world: X server, window manager, accessibility bus and small applications of three tool kits (190 MB).
     desktop="xvfb xserver-xephyr openbox dbus at-spi2-core libatk-adaptor mousepad galculator pcmanfm gnumeric"
@@ -86,6 +87,15 @@ if [ "${1:-}" = all ]; then
     # shellcheck disable=SC2086  (a list of packages)
     [ -z "$lacking" ] || apt_install $desktop ||
         echo "setup: no desktop world: install $desktop" >&2
+
+    # A shared review queue; the tests start a cluster of their own, and the server that Debian would start is not needed.
+    if ! has psql || ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+        apt_install postgresql || echo "setup: no PostgreSQL: the studio keeps its queue in SQLite" >&2
+    fi
+
+    # What the studio's pages use in the browser comes from npm into the user's cache folder.
+    .venv/bin/python -c 'from saccade.studio.browser_libraries import LIBRARIES; LIBRARIES.install()' ||
+        echo "setup: no libraries for the studio's pages: saccade studio installs them when it starts" >&2
     exit
 fi
 

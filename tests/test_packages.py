@@ -1,4 +1,4 @@
-"""The three wheels in an environment outside the repository that nobody can write to: their sizes, and a phone task."""
+"""The four wheels in an environment outside the repository that nobody can write to: their sizes, and a phone task."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from saccade_phone.ui_kits import ensure_kits
+from saccade_phone.ui_kits import UI_KITS
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -22,6 +22,7 @@ PACKAGES = {
     "saccade": (ROOT, 3),
     "saccade_phone": (ROOT / "packages/phone", 3),
     "saccade_mini": (ROOT / "packages/mini", 64),
+    "saccade_vision": (ROOT / "packages/vision", 8),
 }
 """Import name → folder, and the largest wheel in megabytes."""
 
@@ -56,7 +57,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def python(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An interpreter with the three wheels, which nobody may write to.
+    """An interpreter with the four wheels, which nobody may write to.
 
     What they depend on is not downloaded again: a .pth file leads to the packages of the present environment, behind
     the new environment's own. Editable installations there do not count: their .pth files are not read.
@@ -114,7 +115,7 @@ def test_a_phone_task_with_the_mini_from_a_read_only_installation(python: Path, 
     """HOME and cache are new; the phone's UI kits are linked there instead of being downloaded again."""
     installed = python.parents[1]
     cache = tmp_path / "cache"
-    kits = ensure_kits().parent
+    kits = UI_KITS.ensure().parent
     (cache / "phone-kits").mkdir(parents=True)
     (cache / "phone-kits" / kits.name).symlink_to(kits)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}

@@ -28,8 +28,8 @@ CHAT_TEMPLATE = """\
 {% endif %}"""
 
 
-def make_tokenizer() -> Any:
-    """Byte-level BPE, learned from the paradigms' own prompts, so that these become short."""
+def make_tokenizer(words: int = 1000) -> Any:
+    """Byte-level BPE of so many words, learned from the paradigms' own prompts, so that these become short."""
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415
     from transformers import PreTrainedTokenizerFast  # noqa: PLC0415
 
@@ -39,7 +39,7 @@ def make_tokenizer() -> Any:
     tokenizer.decoder = decoders.ByteLevel()
     prompts = sorted(files("saccade.paradigms").joinpath("templates").iterdir(), key=lambda file: file.name)
     trainer = trainers.BpeTrainer(
-        vocab_size=1000, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+        vocab_size=words, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
     )
     tokenizer.train_from_iterator((file.read_text(encoding="utf-8") for file in prompts), trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL])

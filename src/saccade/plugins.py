@@ -17,13 +17,15 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 
 from saccade.errors import InputError, MissingError
+from saccade.untrusted import read_text
 
 VARIABLE = "SACCADE_PLUGINS"
 """Environment variable: files to load, separated as in PATH."""
@@ -31,17 +33,22 @@ GROUPS: dict[str, str] = {
     "worlds": "a function open(rest, **options) that returns a World",
     "tasks": "a TaskCatalog",
     "suites": "a Suite",
+    "engines": "a subclass of Engine",
+    "element_sources": "a function open(**options) that returns an ElementSource",
     "players": "a function (seen, lesson, chance, step) that returns an Action",
     "paradigms": "a subclass of Paradigm",
     "profiles": "a subclass of Profile",
     "rewards": "a subclass of Reward",
     "readers": "a subclass of Dataset",
+    "exporters": "a subclass of Exporter",
     "result_readers": "a class with recognises(value) and steps(value), as LineReader has them",
     "models": "a function open(rest, **options) that returns a Model",
     "policies": "a subclass of Policy",
     "process_rewards": "a function open(rest, *, policy, ledger, **options) that returns a ProcessReward",
     "backbones": "a subclass of Backbone",
     "recipes": "a Path of a folder with YAML recipes",
+    "stages": "a subclass of Stage",
+    "pipelines": "a Path of a folder with YAML pipelines",
     "commands": "a function or a typer.Typer",
 }
 """What a plug-in can bring: the group's name, and what each of its entries must be."""
@@ -136,7 +143,7 @@ def _offers(plugin: Plugin) -> dict[str, dict[str, object]]:
 
 def _line_of(file: Path, name: str) -> int:
     """Where a module-level name is given its value, as near as a search finds it."""
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = read_text(file).splitlines()
     return next((at for at, text in enumerate(lines, 1) if text.startswith(name)), 1)
 
 
@@ -160,10 +167,10 @@ def source_of(found: object) -> str:
 
 def _defined(found: object, plugin: Plugin) -> int:
     """The line where a function or class of the plug-in stands; for anything else, that of its mapping."""
-    try:
-        return inspect.getsourcelines(found)[1]  # type: ignore[arg-type]
-    except (TypeError, OSError):
-        return _line_of(plugin.path, "SACCADE")
+    with suppress(TypeError, OSError):
+        if Path(inspect.getsourcefile(found) or "") == plugin.path:  # type: ignore[arg-type]
+            return inspect.getsourcelines(found)[1]  # type: ignore[arg-type]
+    return _line_of(plugin.path, "SACCADE")
 
 
 def load_environment() -> None:
@@ -242,12 +249,22 @@ def _owner(filename: str) -> str:
     return ""
 
 
+_all_installed = cache(entry_points)
+"""Read once: it takes a file of every installed package."""
+
+
+@cache
+def installed(group: str) -> EntryPoints:
+    """What installed packages offer in a group."""
+    return _all_installed().select(group=f"saccade.{group}")
+
+
 def _packages() -> dict[str, Path]:
     """Packages with entry points for us, and where they lie, as far as they are loaded."""
     ours = Path(__file__).parent
     found: dict[str, Path] = {}
     for group in GROUPS:
-        for entry_point in entry_points(group=f"saccade.{group}"):
+        for entry_point in installed(group):
             top = entry_point.module.partition(".")[0]
             place = getattr(sys.modules.get(top), "__file__", None)
             if place and (folder := Path(place).parent) != ours and Path(place).stem == "__init__":

@@ -7,6 +7,7 @@ only grow.
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import msgspec
 
 from saccade.errors import InputError, readable
 from saccade.types import Step
+from saccade.untrusted import JsonDecoder, decode_json, open_file, read_bytes
 
 Kind = TypeVar("Kind")
 StepKind = TypeVar("StepKind", bound=Step)
@@ -33,7 +35,7 @@ class BadLine(NamedTuple):
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines that are not blank."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with io.TextIOWrapper(open_file(path), encoding="utf-8") as file:
             for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), ""), 1):
                 if len(line) == LONGEST_LINE:
                     raise InputError(f"{path}:{number}: the line is longer than {LONGEST_LINE:,} characters")
@@ -66,8 +68,8 @@ def steps_file(path: Path) -> Path:
 def parse_object(line: str) -> dict[str, Any]:
     """One line as a JSON object, or `ValueError` with the reason."""
     try:
-        value = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        value = decode_json(line)
+    except msgspec.DecodeError as error:
         raise ValueError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise ValueError("a step record is a JSON object")
@@ -113,10 +115,14 @@ def as_line(record: Any) -> bytes:
 def write_whole(path: Path, content: bytes) -> None:
     """Replace a file as a whole: after a crash it has its old or its new content."""
     part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:  # the disk is full: what was written of it must not take room, too
+        part.unlink(missing_ok=True)
+        raise
     part.replace(path)
 
 
@@ -128,7 +134,7 @@ def write_object(path: Path, record: Any) -> None:
 def read_object(path: Path, kind: type[Kind], missing: str) -> Kind:
     """A file that is one record; `missing` is what to say where there is none."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        return decode_json(read_bytes(path), kind)
     except FileNotFoundError:
         raise InputError(missing) from None
     except (OSError, msgspec.MsgspecError) as error:
@@ -144,22 +150,39 @@ def add_line(file: BinaryIO, record: Any) -> None:
 
 def read_grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
     """All whole lines, and how many bytes they take: a killed process may leave half a line at the end."""
-    data = path.read_bytes() if path.exists() else b""
-    whole = data.rfind(b"\n") + 1
+    decoder, found, whole = JsonDecoder(kind), list[Kind](), 0
     try:
-        return msgspec.json.Decoder(kind).decode_lines(data[:whole]), whole
+        with open_file(path) as file:
+            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+                if len(line) == LONGEST_LINE:
+                    raise InputError(f"{path}:{number}: the line is longer than {LONGEST_LINE:,} bytes")
+                if not line.endswith(b"\n"):
+                    break
+                whole += len(line)
+                if line.strip():
+                    found.append(decoder.decode(line))
+    except FileNotFoundError:
+        return [], 0
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
     except msgspec.MsgspecError as error:
-        raise InputError(f"{path} is damaged: {error}") from None
+        raise InputError(f"{path}:{number} is damaged: {readable(error)}") from None
+    return found, whole
 
 
 def lock_folder(folder: Path, doing: str, advice: str) -> BinaryIO:
-    """Claim a folder for this process, by the file `.lock` in it, until the returned file is closed. The system frees
-    the claim of a process that was killed. `doing` and `advice` are for the error if another process has it.
+    """Claim a folder for this process, by the file `.lock` in it (`lock_file`)."""
+    return lock_file(folder / ".lock", folder, doing, advice)
+
+
+def lock_file(lock: Path, what: Path, doing: str, advice: str) -> BinaryIO:
+    """Claim something for this process, by a file beside it, until the returned file is closed. The system frees the
+    claim of a process that was killed. `doing` and `advice` are for the error if another process has it.
     """
     try:
-        file = (folder / ".lock").open("a+b")
+        file = lock.open("a+b")
     except OSError as error:
-        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
+        raise InputError(f"cannot write to {what}: {error.strerror}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -167,9 +190,9 @@ def lock_folder(folder: Path, doing: str, advice: str) -> BinaryIO:
             file.seek(0)
             owner = file.read(20).decode("ascii", "replace").strip()
         if not isinstance(error, BlockingIOError):
-            raise InputError(f"cannot lock {folder}: {error.strerror}; choose a folder on a local disk") from None
+            raise InputError(f"cannot lock {what}: {error.strerror}; choose a folder on a local disk") from None
         who = f"another process (pid {owner})" if owner else "another process"
-        raise InputError(f"{who} is {doing} {folder}: {advice}") from None
+        raise InputError(f"{who} is {doing} {what}: {advice}") from None
     file.truncate(0)
     file.write(b"%d\n" % os.getpid())
     file.flush()

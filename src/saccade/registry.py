@@ -5,11 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar, cast
 
 from saccade.errors import InputError, MissingError
-from saccade.plugins import GROUPS, load_plugin, offered
+from saccade.plugins import GROUPS, installed, load_plugin, offered
 
 T = TypeVar("T")
 
@@ -38,7 +37,7 @@ class Registry(Generic[T]):
         """Built-in names in their order, then those of plug-in files, then those of installed packages."""
         found = dict.fromkeys(self._built_in)
         found |= dict.fromkeys(self._files())
-        found |= dict.fromkeys(sorted(each.name for each in entry_points(group=f"saccade.{self.group}")))
+        found |= dict.fromkeys(sorted(each.name for each in installed(self.group)))
         return list(found)
 
     def plugged(self) -> list[str]:
@@ -70,7 +69,7 @@ class Registry(Generic[T]):
                 return target
             module, _, attribute = target.partition(":")
             return cast(T, getattr(import_module(module), attribute))
-        for entry_point in entry_points(group=f"saccade.{self.group}", name=name):
+        for entry_point in installed(self.group).select(name=name):
             where = f"the plug-in {entry_point.value} of {entry_point.dist.name if entry_point.dist else 'a package'}"
             try:
                 found = entry_point.load()

@@ -12,6 +12,7 @@ import msgspec
 
 from saccade.actions import Action
 from saccade.geometry import Box, Point, Size
+from saccade.untrusted import read_bytes
 
 Language = Literal["en", "zh"]
 """The languages that prompts, histories and messages to the model are written in."""
@@ -33,6 +34,8 @@ class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """Does it hold no other element of the screen?"""
     state: str = ""
     """checked, selected, disabled, focused, expanded …, separated by spaces."""
+    confidence: float = 1.0
+    """How sure its source is of it; 1 where it was read from a tree."""
 
     @property
     def center(self) -> Point:
@@ -50,7 +53,7 @@ class Picture:
 
     def data(self) -> bytes:
         if isinstance(self.source, str):
-            return Path(self.source).read_bytes()
+            return read_bytes(self.source)
         return self.source if isinstance(self.source, bytes) else self.source()
 
 

@@ -69,8 +69,8 @@ def test_axes_become_settings(tmp_path: Path) -> None:
     assert made[-1].out == tmp_path / "out/history=2,context=off,temperature=0.5"
     one = variants(order(tmp_path, paradigm="guidnav"), read_axes(["k=1,3", "reward=none,oracle"]))
     assert [(each.settings.k, each.settings.reward) for each in one] == [(1, ""), (1, "oracle"), (3, ""), (3, "oracle")]
-    [only] = variants(order(tmp_path), read_axes(["elements=key"]))
-    assert only.settings.elements == "key"
+    [only] = variants(order(tmp_path), read_axes(["hints=key"]))
+    assert only.settings.hints == "key"
 
 
 def test_one_axis_at_a_time(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_wrong_axes_are_one_sentence(words: list[str], said: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["elements=some"], "--grid elements=some: elements: Invalid enum value 'some'"),
+        (["hints=some"], "--grid hints=some: hints: Invalid enum value 'some'"),
         (["history=0,1"], "--grid history=0: the paradigm btl has no switch 'window'"),
         (["paradigm=btl,blt"], "unknown paradigm 'blt' (did you mean btl?)"),
         (["k=1,2 temperature=0"], "--grid k=2,temperature=0.0: --k 2 takes as many samples"),
@@ -157,7 +157,7 @@ def test_the_ablations_have_the_rows_of_their_papers(tmp_path: Path) -> None:
 
     assert len(rows("secagent-history")) == 7
     assert [each.settings.switches["max_elements"] for each in rows("btl-lambda")] == [1, 2, 3, 4, 5, 6]
-    assert [each.settings.elements for each in rows("uiloop-elements")] == ["none", "key", "false"]
+    assert [each.settings.hints for each in rows("uiloop-elements")] == ["none", "key", "false"]
     table_1 = [(each.k, each.reward, each.agent, each.tries) for each in (row.settings for row in rows("guidnav-k"))]
     assert table_1 == [
         (1, "", "", 1),  # DP
@@ -333,7 +333,7 @@ def test_without_matplotlib_the_figures_are_written(tmp_path: Path, monkeypatch:
 def test_published_rows_of_an_ablation_are_marked_by_their_rule(tmp_path: Path) -> None:
     """UILoop's Table 3 was made by gui-r1: unmarked beside a grid by that rule, marked beside one by os-atlas."""
     suite = replace(get_suite("androidcontrol-high"), datasets=("steps",), options={})
-    made = run_grid(replace(order(tmp_path), suite=suite), read_axes(["elements=none,key"]))
+    made = run_grid(replace(order(tmp_path), suite=suite), read_axes(["hints=none,key"]))
     for rule, mark in {"gui-r1": "", "os-atlas": "rule gui-r1"}.items():
         theirs = [row for row in grid_table(made, rule).rows if row.published]
         assert {row.note for row in theirs} == {"UILoop, Table 3"} and {row.rule for row in theirs} == {mark}

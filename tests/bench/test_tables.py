@@ -35,12 +35,11 @@ from saccade.bench.figures import (
     wilson,
 )
 from saccade.bench.plots import ScatterPoint, bars, lines, scatter
-from saccade.bench.reasoning_coverage import coverage
 from saccade.bench.report_files import profiles_table, rules, write_report
 from saccade.bench.runner import BenchRequest, measure
 from saccade.bench.samples import keep_sample
 from saccade.bench.suites import get_suite
-from saccade.bench.table import Cell, Table, TableRow, cell_of, html, markdown, number, picture, to_json
+from saccade.bench.table import Cell, Table, TableRow, cell_of, html, markdown, number, picture, shortened, to_json
 from saccade.bench.tables import table_of
 from saccade.bench.terminal import column_parts
 from saccade.cli import app
@@ -51,6 +50,7 @@ from saccade.paradigms import Reply, get_paradigm
 from saccade.records import write_steps
 from saccade.scoring.metrics import report
 from saccade.scoring.profiles import get_profile
+from saccade.scoring.reasoning_coverage import coverage
 from saccade.types import Element, Message, Screen, Step
 
 SIZE = Size(308, 616)
@@ -611,3 +611,14 @@ def test_the_real_predictions(shared_data: Path) -> None:
     whole = table.rows[0].cells[-1]
     assert whole is not None and whole.n == 790 and whole.value == pytest.approx(100 * right / 790)
     assert sum(cell.n or 0 for cell in table.rows[0].cells[:12] if cell) == 790
+
+
+def test_names_of_a_megabyte_are_cut_in_every_output(tmp_path: Path) -> None:
+    """Tags of data become names of columns and rows."""
+    long = "x" * 10**6
+    table = Table(long, ["All", f"{long} (s)"], [TableRow(long, [Cell(50.0), Cell(2.0)])], notes=[long])
+    assert len(markdown(table)) < 3_000 and len(html(table)) < 3_500
+    assert shortened(table).columns[1] == "x" * 71 + "…xxxx (s)"
+    picture(table, tmp_path / "table.png")
+    with Image.open(tmp_path / "table.png") as drawn:
+        assert max(drawn.size) < 6_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -55,6 +56,11 @@ def here(tmp_path: Path) -> Path:
     (tmp_path / "wrong.json").write_text('{"views": [{"bounds": 5}]}', encoding="utf-8")
     (tmp_path / "page.xml").write_text("<html></html>", encoding="utf-8")
     (tmp_path / "words.png").write_text("no picture", encoding="utf-8")
+    noise = Image.frombytes("RGB", (99, 99), random.Random(0).randbytes(99 * 99 * 3))
+    noise.save(tmp_path / "cut.png")
+    (tmp_path / "cut.png").write_bytes((tmp_path / "cut.png").read_bytes()[:9000])
+    Image.new("1", (12_000, 12_000)).save(tmp_path / "huge.png")
+    (tmp_path / "stubs").mkdir()
     return tmp_path
 
 
@@ -150,9 +156,15 @@ def test_real_state(here: Path, shared_data: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["example.com"], "there is no file example.com: give an image, or an address that starts with https://"),
-        (["."], "cannot read . (Is a directory)"),
-        (["screen.png"], "screen.png needs --tree FILE"),
+        (["example.com"], "there is no file example.com: give a picture, a folder of pictures, or an"),
+        (["stubs"], "stubs contains no pictures"),
+        ([".", "--tree", "dump.xml"], "--tree is for one picture, and . is a folder"),
+        (["words.png"], "words.png: it is not an image that can be read: give a PNG, JPEG or WebP file"),
+        (["cut.png"], "cut.png: it is not an image that can be read: image file is truncated"),
+        (["huge.png"], "huge.png: it is not an image that can be read: 12000×12000 pixels are more than 40,000,000"),
+        (["screen.png", "--language", "fr"], "--language is 'fr': use en or zh"),
+        (["screen.png", "--elements", "tree"], "a picture's elements come from --tree FILE, or"),
+        (["screen.png", "--elements", "eyes"], "unknown element source 'eyes': use one of tree, vision"),
         (["screen.png", "--tree", "other.json"], "other.json: it is neither a uiautomator dump (XML) nor a DroidBot"),
         (["screen.png", "--tree", "broken.json"], "broken.json: it is neither"),
         (["screen.png", "--tree", "screen.jpg"], "screen.jpg: it is neither"),
@@ -161,7 +173,7 @@ def test_real_state(here: Path, shared_data: Path) -> None:
         (["words.png", "--tree", "dump.xml"], "words.png: it is not an image"),
         (["screen.png", "--tree", "dump.xml", "--device", "phone"], "--device and --allow are for addresses only"),
         (["screen.png", "--tree", "dump.xml", "--out", "dump.xml"], "cannot write to dump.xml"),
-        (["https://example.com", "--tree", "dump.xml"], "--tree is for images only"),
+        (["https://example.com", "--tree", "dump.xml"], "--tree is for pictures only"),
         (["https://example.com", "--device", "watch"], "unknown device 'watch': use one of desktop, phone"),
     ],
 )

@@ -14,6 +14,7 @@ import pytest
 
 from saccade.actions import Action
 from saccade.data.readers import open_dataset
+from saccade.data.training_rows import RowWriter, TrainingRow
 from saccade.geometry import Box, Point, Size
 from saccade.models.families import VisionSettings
 from saccade.paradigms import Reply, Situation
@@ -21,7 +22,6 @@ from saccade.paradigms.secagent import SecAgent
 from saccade.scoring.judge import JudgedStep, assumption_note
 from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.scoring.rewards.secagent import SecAgentReward
-from saccade.train.rows import RowWriter, TrainingRow
 from saccade.types import Element, Picture, Screen, Step
 
 SCREEN = Size(1080, 2400)

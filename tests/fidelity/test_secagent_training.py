@@ -12,9 +12,9 @@ from train_data import elements, grounding
 from saccade.actions import Action
 from saccade.bench.grid_axes import PRESETS
 from saccade.data.instruction_filter import far_apart
+from saccade.data.recorded_episodes import grounding_to_navigation
 from saccade.geometry import Point
 from saccade.paradigms import get_paradigm
-from saccade.train.episodes import grounding_to_navigation
 from saccade.train.grpo import LOSSES, count_steps
 from saccade.train.recipe_files import load_recipe
 

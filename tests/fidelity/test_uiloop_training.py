@@ -6,10 +6,10 @@ import pytest
 
 from saccade.bench.grid_axes import PRESETS
 from saccade.paradigms import get_paradigm
+from saccade.scoring.reward_options import checked
 from saccade.scoring.rewards import REWARDS
 from saccade.train.recipe import Recipe
 from saccade.train.recipe_files import load_recipe
-from saccade.train.rewards import checked
 
 VARIANTS = ("sft", "leverage", "locate-leverage", "full")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from saccade.actions import Action, direction_between, read_action
@@ -134,6 +134,7 @@ def paradigm(format: str, **switches: Any) -> Any:
 
 @pytest.mark.parametrize("format", POINTED)
 @given(data=st.data(), size=screen_sizes, frame=st.sampled_from([PIXEL, PERMILLE, UNIT]), think=trimmed)
+@settings(max_examples=settings().max_examples // 2)
 def test_round_trip(format: str, data: st.DataObject, size: Size, frame: Frame, think: str) -> None:
     action = data.draw(sayable(format, size, frame))
     format_, screen = paradigm(format, frame=frame), Screen(size)

@@ -17,13 +17,13 @@ from train_data import SIZE, elements, episode, write_data
 
 from paradigm_checks import check_declared_actions, check_prompt, check_sound, places
 from saccade import Action, Screen, get_paradigm
+from saccade.data.training_rows import RowWriter
 from saccade.errors import InputError
 from saccade.models.families import VisionSettings
 from saccade.paradigms import Reply
 from saccade.paradigms.verbs import Space
 from saccade.plugins import load_plugin, plugins_loaded
 from saccade.records import write_steps
-from saccade.train.rows import RowWriter
 from strategies import NASTY
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "plugins"

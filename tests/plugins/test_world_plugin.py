@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from saccade.cli import app
+from saccade.data.recorded_episodes import read_episodes
+from saccade.data.training_rows import RowWriter
 from saccade.errors import InputError
 from saccade.paradigms import get_paradigm
 from saccade.plugins import load_plugin, plugins_loaded
-from saccade.train.episodes import read_episodes
-from saccade.train.rows import RowWriter
 from saccade.types import Step, episodes
 from saccade.worlds import WORLDS, open_world
 

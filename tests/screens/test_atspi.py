@@ -152,3 +152,25 @@ def test_of_two_windows_of_an_application_each_gets_its_own_tree() -> None:
     windows = [OWN, StackedWindow(Box(199, 130, 401, 251), 7, title="Save?", inner=Box(200, 150, 400, 250))]
     got = atspi_elements([AccessibleApplication(7, [frame(under), dialog])], windows, SCREEN)
     assert [element.text for element in got] == ["Save?", "Yes"]  # the centre of the window below is covered too
+
+
+def test_a_popover_of_gtk_4_lies_where_the_popup_window_of_its_size_is() -> None:
+    """Of two pages in it, the one with the focus is in front. A popover without such a window is left out."""
+    cut = node(MENU_ITEM, (15, 15, 95, 35), "Cut")
+    back = node(MENU_ITEM, (15, 15, 95, 35), "Back", bits=(FOCUSED,))
+    pages = node(39, (10, 10, 100, 60), "", node(39, (10, 10, 100, 60), "", cut), node(39, (10, 10, 100, 40), "", back))
+    popover, lost = node(MENU, (5, 5, 105, 65), "", pages), node(MENU, (5, 5, 55, 55), "", cut)
+    application = AccessibleApplication(7, [node(FRAME, (0, 0, 390, 290), "Editor", popover, lost)], local=True)
+    popup = StackedWindow(Box(600, 500, 700, 560), 7, popup=True)
+    got = atspi_elements([application], [OWN, popup], SCREEN)
+    assert [(each.text, each.box) for each in got] == [
+        ("Editor", Box(105, 105, 495, 395)),
+        ("Back", Box(610, 510, 690, 530)),
+    ]
+
+
+def test_buttons_of_a_title_bar() -> None:
+    own = OWN._replace(buttons=(("Minimize", Box(440, 84, 454, 98)), ("Close", Box(480, 84, 494, 98))))
+    above = StackedWindow(Box(430, 80, 460, 120), 8)
+    got = atspi_elements([AccessibleApplication(7, [frame()])], [own, above], SCREEN)
+    assert [(each.type, each.caption, each.box) for each in got[1:]] == [("button", "Close", Box(480, 84, 494, 98))]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageColor
 
-from saccade.geometry import Box, Size
+from saccade.geometry import Box, Point, Size
 from saccade.screens.marks import COLOURS, Marked, draw_marks, keep_marks, label_height
 from saccade.types import Element
 
@@ -240,3 +240,22 @@ def test_fast_enough_for_every_step() -> None:
         draw_marks(image, crowd)
         best = min(best, time.process_time() - start)
     assert best < 0.15
+
+
+# -- corners ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_number_that_would_hide_a_small_element_stands_at_its_corner() -> None:
+    marked = draw_marks(screen(), elements((500, 500, 548, 548), (100, 900, 700, 1000)))
+    icon, label = Box(500, 500, 548, 548), marked.labels[1]
+    assert label.center.distance(Point(500, 500)) <= 1
+    hidden = (label.x1 - icon.x0) * (label.y1 - icon.y0)
+    assert hidden < 0.2 * icon.area
+    assert distance(marked, 2) <= 1, "a large element has its number in the middle"
+
+
+def test_a_corner_that_is_taken_leaves_the_next() -> None:
+    """The second icon's upper left corner is where the first one's number stands."""
+    marked = draw_marks(screen(), elements((500, 500, 540, 540), (504, 545, 548, 590), (496, 452, 540, 498)))
+    check(marked, PHONE)
+    assert all(marked.labels[id].iou(marked.elements[id].box) > 0 for id in marked.labels)

@@ -17,8 +17,8 @@ from saccade.agents.records import LoggedStep
 from saccade.bench.cases import Bench, Result
 from saccade.bench.results_store import read_bench, read_results
 from saccade.bench.suites import Suite
-from saccade.errors import InputError
 from saccade.models.embeddings import open_similarity
+from saccade.records import read_grown
 from saccade.scoring.embedding_similarity import EmbeddingSimilarity, similarity_name
 from saccade.scoring.intervals import Figure, Ratio, figures
 from saccade.scoring.judge import JudgedStep, Prediction, judge_steps, match_context
@@ -58,10 +58,7 @@ def load_measurement(folder: Path) -> tuple[Bench, list[Result]]:
     bench = read_bench(folder)
     results, _ = read_results(folder)
     file = folder / "steps.jsonl"
-    try:
-        lines = msgspec.json.Decoder(_Place).decode_lines(file.read_bytes()) if file.exists() else []
-    except msgspec.MsgspecError as error:
-        raise InputError(f"{file} is damaged: {error}: run the same command again") from None
+    lines, _ = read_grown(file, _Place)
     order = {id: at for at, id in enumerate(dict.fromkeys(line.episode or line.id for line in lines))}
     return bench, sorted(results, key=lambda result: (order.get(result.id, len(order)), result.id))
 

@@ -158,7 +158,7 @@ PUBLISHED_ABLATIONS = {
     "context": "history",
     "thought": "history",
     "lambda": "lambda",
-    "elements": "elements",
+    "hints": "elements",
 }
 """The published ablation for an axis."""
 COST_COLUMNS = {"input": "input per step (tokens)", "time": "time per task (s)"}

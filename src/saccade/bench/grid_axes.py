@@ -37,6 +37,7 @@ AXES: dict[str, Axis] = {
     "template": Axis("switches.template", "word"),
     "swipe": Axis("switches.swipe", "word"),
     "elements": Axis("elements", "word"),
+    "hints": Axis("hints", "word"),
     "k": Axis("k", "whole"),
     "tries": Axis("tries", "whole"),
     "agent": Axis("agent", "word"),
@@ -59,7 +60,7 @@ AXES: dict[str, Axis] = {
     "steps": Axis("limits.steps", "whole"),
 }
 NONE_VALUES: dict[str, AxisValue] = {"reward": "", "judge": "", "temperature": None, "coordinates": None}
-"""What the value `none` means for axes that may be unset. `elements=none` is an ordinary value."""
+"""What the value `none` means for axes that may be unset. `hints=none` is an ordinary value."""
 SWITCHES = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 LEAST = {"k": 1, "lambda": 1, "tries": 1}
 CHOICES = {"dialect": ("xml", "json"), "swipe": ("finger", "content")}
@@ -111,7 +112,7 @@ PRESETS: dict[str, Preset] = {
     "uiloop-elements": Preset(
         "UILoop, Table 3: which elements the prompt lists",
         {},
-        ({"elements": "none"}, {"elements": "key"}, {"elements": "false"}),
+        ({"hints": "none"}, {"hints": "key"}, {"hints": "false"}),
     ),
     "guidnav-k": Preset(
         "GuidNav, Table 1: direct prompting, top-k, reflection, GuidNav (by --reward, else the model itself), its "

@@ -54,7 +54,7 @@ def notes_of(
         switches,
         *(
             f"{name} {bench.settings[name]}"
-            for name in ("agent", "elements", "k", "reward", "tries", "retries", "temperature", "coordinates")
+            for name in ("agent", "elements", "hints", "k", "reward", "tries", "retries", "temperature", "coordinates")
             if bench.settings.get(name)
         ),
     ]

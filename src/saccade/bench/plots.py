@@ -12,7 +12,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from saccade.bench.table import BODY, INK, PALE, SMALL, Cell, Table, canvas, heads, number, text_width
+from saccade.bench.table import BODY, INK, PALE, SMALL, Cell, Table, canvas, heads, number, shortened, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,6 +55,7 @@ def bars(names: Sequence[str], series: Series, path: Path, title: str = "", unit
 
 def table_bars(table: Table, path: Path) -> None:
     """The rows of a table that were measured here, as bars; published rows are left out."""
+    table = shortened(table)
     names = [f"{group} {name}".strip() for group, name in heads(table)]
     ours = {row.label: row.cells for row in table.rows if not row.published}
     bars(names, ours, path, table.title, table.unit)

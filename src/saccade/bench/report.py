@@ -15,6 +15,7 @@ from saccade.bench.figures import judge_answers
 from saccade.bench.samples import sample_name
 from saccade.bench.table import Table, html
 from saccade.scoring.profiles import Profile
+from saccade.untrusted import read_bytes
 
 MOST_LISTED = 200
 LONGEST = 160
@@ -94,7 +95,7 @@ def page(
 
 
 def _image(path: Path) -> str:
-    data = base64.b64encode(path.read_bytes()).decode()
+    data = base64.b64encode(read_bytes(path)).decode()
     return f'<figure><img alt="{escape(path.stem)}" src="data:image/png;base64,{data}"></figure>'
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,23 +12,20 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from saccade.agents.build import ModelCache, ask_of, guide_of, hints_of, paradigm_of, reference_model
-from saccade.agents.ledger import Ledger, MeteredModel
 from saccade.agents.log import versions
-from saccade.agents.policy import open_policy
 from saccade.agents.settings import Settings
 from saccade.bench.cases import Bench, Result
-from saccade.bench.live import LiveWorker
+from saccade.bench.live import LiveWorker, run_folder
 from saccade.bench.predictions import PredictionsRunner
+from saccade.bench.recorded_answers import AgentPool, RecordingWorker, carried
 from saccade.bench.results_store import ResultsStore
 from saccade.bench.samples import SampleKeeper
-from saccade.bench.static import StaticAgent, StepTeacher
 from saccade.bench.suites import Draw, Suite, live_tasks
 from saccade.data.draw import draw_per_group
 from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
-from saccade.engines.worker_pool import work_through
+from saccade.engines import Engine, publish
+from saccade.engines.local import LocalEngine
 from saccade.errors import InputError
-from saccade.geometry import Frame
 from saccade.models.base import Model
 from saccade.scoring.profiles import get_profile
 from saccade.worlds.tasks import Task
@@ -41,8 +37,6 @@ LIVE_CASES = 100
 """Cases of a live suite if no limit is given."""
 LOOKED_AT = 20
 """Cases that are looked at for pictures before the model is asked anything."""
-EXACT = Frame("pixel", digits=15)
-"""How the oracle writes places: AITZ's rule calls a point right only if it is exactly the true one."""
 DRAW_OPTIONS = ("draw", "draw_seed")
 """Options of every suite of recordings; the others are those of its reader."""
 
@@ -69,6 +63,8 @@ class BenchRequest:
     """A file of answers to measure in place of a model's."""
     similarity: str = ""
     """What compares descriptions in UILoop's figures, by its name (`models.embeddings`)."""
+    engine: Engine = field(default_factory=LocalEngine)
+    """Works through live tasks; recordings are answered in threads unless the engine has other machines."""
 
 
 def measure(request: BenchRequest, on_result: OnResult = lambda result, done, total: None) -> ResultsStore:
@@ -94,6 +90,8 @@ def measure(request: BenchRequest, on_result: OnResult = lambda result, done, to
 
 
 def runner_of(request: BenchRequest) -> Runner:
+    if request.model is not None and not request.engine.shares_disk:
+        raise InputError("a model that is given as an object cannot be sent to other machines: name it in the settings")
     if request.predictions is not None:
         if request.suite.kind == "live":
             raise InputError(f"{request.suite.name} is a live suite, and --predictions are answers to a recording")
@@ -160,7 +158,10 @@ class LiveRunner:
         missing = [task for task in self.tasks if task.id not in store.results]
         done = len(self.tasks) - len(missing)
         settings = msgspec.structs.replace(request.settings, profile=request.suite.profile)
-        for _, result in work_through(missing, partial(LiveWorker, settings, request.out), request.workers):
+        work = request.engine.work_through(missing, partial(LiveWorker, settings), request.workers, request.out)
+        for task, result, folder in work:
+            if folder.is_dir():
+                publish(folder, request.out / run_folder(task))
             store.add(result)
             done += 1
             on_result(result, done, len(self.tasks))
@@ -185,6 +186,10 @@ def dataset_of(request: BenchRequest) -> Dataset:
 
 def recognises(name: str, folder: Path) -> bool:
     return folder.exists() and DATASETS.get(name).recognises(folder)
+
+
+Case = tuple[str, list[Sample]]
+"""A case's name and its samples."""
 
 
 def case_id(sample: Sample) -> str:
@@ -233,14 +238,17 @@ def drawn_cases(request: BenchRequest) -> frozenset[str] | None:
 
 
 class RecordingRunner:
-    """Runs recorded episodes in threads: a server model answers many in parallel, a local one answers them in turn."""
+    """Runs recorded episodes in threads: a server model answers many in parallel, a local one answers them in turn.
+    With an engine of other machines, each worker has a model of its own.
+    """
 
     left_out = 0
 
     def __init__(self, request: BenchRequest) -> None:
         self.request = request
         self.data = dataset_of(request)
-        self.agents = AgentPool(request)
+        self.agents = AgentPool(request.suite, request.settings, request.model)
+        self.keeper = SampleKeeper(request.out, get_profile(request.suite.profile))
         self.drawn = drawn_cases(request)
         if not request.blind and self.agents.model is not None:
             self.refuse_blind(self.agents.model)
@@ -259,92 +267,52 @@ class RecordingRunner:
             )
 
     def run(self, store: ResultsStore, on_result: OnResult) -> Iterator[str]:
-        request, done = self.request, len(store.results)
-        seen: set[str] = set()
+        done, order = len(store.results), list[str]()
+        answered = self.in_threads if self.request.engine.shares_disk else self.on_engine
         try:
-            with ThreadPoolExecutor(request.workers) as pool:
-                pending: set[Future[Result]] = set()
-                for id, samples in self.cases():
-                    if id in seen:
-                        raise InputError(f"{samples[0].where}: the episode or sample {id!r} appears twice")
-                    seen.add(id)
-                    yield id
-                    if id in store.results:
-                        continue
-                    pending.add(pool.submit(self.agents.answer, id, samples))
-                    while len(pending) >= 2 * request.workers:
-                        done = _gather(pending, store, on_result, done)
-                while pending:
-                    done = _gather(pending, store, on_result, done)
+            for samples, result in answered(self.missing(store, order)):
+                self.keeper.keep(result, [sample.picture for sample in samples])
+                store.add(result)
+                done += 1
+                on_result(result, done, None)
         finally:
             self.agents.close()
-        if not seen:
-            raise InputError(f"{request.data} contains no sample with a true action")
+        if not order:
+            raise InputError(f"{self.request.data} contains no sample with a true action")
+        yield from order
+
+    def missing(self, store: ResultsStore, order: list[str]) -> Iterator[Case]:
+        """The cases that have no result yet; the names of all are added to `order` as they are read."""
+        seen: set[str] = set()
+        for id, samples in self.cases():
+            if id in seen:
+                raise InputError(f"{samples[0].where}: the episode or sample {id!r} appears twice")
+            seen.add(id)
+            order.append(id)
+            if id not in store.results:
+                yield id, samples
+
+    def in_threads(self, cases: Iterable[Case]) -> Iterator[tuple[list[Sample], Result]]:
+        """One model for all."""
+        with ThreadPoolExecutor(self.request.workers) as pool:
+            pending: dict[Future[Result], list[Sample]] = {}
+            for id, samples in cases:
+                pending[pool.submit(self.agents.answer, id, samples)] = samples
+                while len(pending) >= 2 * self.request.workers:
+                    yield from _gather(pending)
+            while pending:
+                yield from _gather(pending)
+
+    def on_engine(self, cases: Iterable[Case]) -> Iterator[tuple[list[Sample], Result]]:
+        """On other machines, each worker with a model of its own; pictures travel with their samples."""
+        request = self.request
+        make = partial(RecordingWorker, request.suite.name, request.settings)
+        jobs = ((id, list(map(carried, samples))) for id, samples in cases)
+        for (_, samples), result, _ in request.engine.work_through(jobs, make, request.workers):
+            yield samples, result
 
 
-def _gather(pending: set[Future[Result]], store: ResultsStore, on_result: OnResult, done: int) -> int:
+def _gather(pending: dict[Future[Result], list[Sample]]) -> Iterator[tuple[list[Sample], Result]]:
     ready, _ = wait(pending, return_when=FIRST_COMPLETED)
     for future in ready:
-        pending.remove(future)
-        result = future.result()
-        store.add(result)
-        done += 1
-        on_result(result, done, None)
-    return done
-
-
-class AgentPool:
-    """One model, and one agent for each thread."""
-
-    def __init__(self, request: BenchRequest) -> None:
-        self.request = request
-        self.models = ModelCache(request.settings)
-        self.model = request.model
-        if self.model is None:
-            self.model = self.models.of_agent(request.settings.model)
-        self.local = threading.local()
-        self.keeper = SampleKeeper(request.out, get_profile(request.suite.profile))
-        self.hints = hints_of(request.settings, self.model)
-        self.agent()  # raises before any data is read if the settings are not valid
-
-    def is_blind(self, sample: Sample) -> bool:
-        """Does a prompt show nothing of this screen? The oracle knows the answer without."""
-        if self.model is None or (self.hints == "parsed" and sample.step.elements):
-            return False
-        return self.model.reads != "pictures" or sample.picture is None
-
-    def answer(self, id: str, samples: Sequence[Sample]) -> Result:
-        if not hasattr(self.local, "agent"):
-            self.local.agent = self.agent()
-        agent: StaticAgent = self.local.agent
-        result = agent.episode(id, samples)
-        blind = {sample.step.id for sample in samples if self.is_blind(sample)}
-        result.blind = sum(step.id in blind for step in result.steps)
-        self.keeper.keep(result, [sample.picture for sample in samples])
-        return result
-
-    def agent(self) -> StaticAgent:
-        settings, suite = self.request.settings, self.request.suite
-        ledger, teacher = Ledger(), StepTeacher()
-        paradigm, sight = paradigm_of(settings, suite.space, "en", self.model or settings.model)
-        if self.model is None and settings.coordinates is None:
-            paradigm = replace(paradigm, frame=EXACT)
-        own = MeteredModel(self.model or reference_model(settings.model, teacher, paradigm, teacher.look), ledger)
-        guide = guide_of(settings, self.models, teacher, own, "en", suite.profile)
-        ask = ask_of(settings, paradigm, self.model)
-        policy = open_policy(own, paradigm, settings.agent, guide=guide, ask=ask, k=settings.k)
-        return StaticAgent(
-            policy,
-            sight,
-            ledger,
-            teacher,
-            self.hints,
-            suite.level,
-            settings.language,
-            settings.seed,
-            settings.context,
-            settings.tries,
-        )
-
-    def close(self) -> None:
-        self.models.close()
+        yield pending.pop(future), future.result()

@@ -110,7 +110,7 @@ _BUILT_IN = (
     _static("agentnet", "AgentNet", profile="gui-r1", space="desktop"),
     _static("screenagent", "ScreenAgent", profile="cmgui", space="desktop"),
     _static("steps", "step records", profile="btl"),
-    live_suite("miniwob", "MiniWoB++", miniwob_tasks, ("set", "seeds")),
+    live_suite("miniwob", "MiniWoB++", miniwob_tasks, ("set", "seeds", "seed"), training={"seeds": 1000}),
     live_suite(
         "desktop",
         "desktop applications",

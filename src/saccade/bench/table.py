@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from saccade.errors import InputError, MissingError
 from saccade.scoring.intervals import Figure as MeasuredFigure
@@ -34,6 +35,8 @@ LINE, GAP = 0.15, 0.1
 """Line height and row gap in inches."""
 WIDEST = 13
 """Characters of a column name before it is wrapped."""
+LONGEST_NAME, LONGEST_NOTE = 80, 2_000
+"""Characters that outputs show of titles, names and labels, and of notes: tags of data become names of columns."""
 NO_MATPLOTLIB = "drawing needs matplotlib: pip install 'saccade[bench]'"
 MANY = 7
 """With more columns, the terminal shows rounded intervals, and the HTML page a smaller font."""
@@ -143,12 +146,33 @@ def check(table: Table) -> Table:
     return table
 
 
+def shortened(table: Table) -> Table:
+    """The checked table as outputs show it: long names cut in the middle, because a unit stands at their end."""
+    check(table)
+    rows = [replace(row, label=cut(row.label), note=cut(row.note, 200), rule=cut(row.rule)) for row in table.rows]
+    groups = [(cut(name), width) for name, width in table.groups]
+    notes = [cut(note, LONGEST_NOTE) for note in table.notes]
+    columns = list(map(cut, table.columns))
+    return replace(
+        table, title=cut(table.title, 2 * LONGEST_NAME), columns=columns, rows=rows, groups=groups, notes=notes
+    )
+
+
+def cut(text: str, longest: int = LONGEST_NAME) -> str:
+    """A text of at most so many characters.
+
+    >>> cut("a tag of forty thousand letters (s)", 20)
+    'a tag of fo…ters (s)'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 9]}…{text[-8:]}"
+
+
 # -- text --------------------------------------------------------------------------------------------------------------
 
 
 def markdown(table: Table) -> str:
     """A title, the table, and its notes as a list."""
-    check(table)
+    table = shortened(table)
     names = [f"{group} {name}".strip() for group, name in heads(table)]
     head = ["| " + " | ".join(["", *map(_piped, names)]) + " |", "|:---|" + "---:|" * len(names)]
     notes = [f"- {note}" for note in table.notes]
@@ -169,7 +193,7 @@ def _piped(text: str) -> str:
 
 def html(table: Table) -> str:
     """The table as an HTML fragment without styles."""
-    check(table)
+    table = shortened(table)
     groups = ""
     if table.groups:
         over = "".join(f'<th colspan="{width}">{markup.escape(name)}</th>' for name, width in table.groups)
@@ -251,7 +275,7 @@ def text_width(text: str, points: float) -> float:
 
 def picture(table: Table, path: Path) -> None:
     """Write the table as a PNG: measured rows tinted, published rows grey, notes below."""
-    check(table)
+    table = shortened(table)
     widths = _widths(table)
     heights = [_height(row, table) for row in table.rows]
     total = sum(widths) + 0.3

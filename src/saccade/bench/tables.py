@@ -31,7 +31,6 @@ from saccade.bench.figures import (
 )
 from saccade.bench.notes import blind_mark, notes_of
 from saccade.bench.published import published_notes, published_rows
-from saccade.bench.reasoning_coverage import coverage
 from saccade.bench.suites import Suite, get_suite
 from saccade.bench.table import Cell, Table, TableRow, cell_of
 from saccade.data.readers.osworld_g import CAPABILITIES, REFUSAL
@@ -41,6 +40,7 @@ from saccade.scoring.embedding_similarity import PUBLISHED_NOTE, gate_shares
 from saccade.scoring.intervals import Figure
 from saccade.scoring.judge import JudgedStep
 from saccade.scoring.profiles import Profile, get_profile
+from saccade.scoring.reasoning_coverage import coverage
 from saccade.types import SEVERAL
 
 PLANNING = {"type": "Type", "gr": "GR", "sr": "SR"}

@@ -12,15 +12,17 @@ from saccade.worlds.miniwob.catalog import task_set
 from saccade.worlds.tasks import Task
 
 MINIWOB_SEED = 1_000_000
-"""Where the seeds of measurements begin."""
+"""Where the seeds of measurements begin: far from those of training data, which begin at 0."""
 
 
 def miniwob_tasks(options: Mapping[str, Any]) -> Iterator[Task]:
-    """A named set of tasks (`miniwob-20`, for agents that read and click, or `all`) with as many seeds each."""
-    seeds = int(options.get("seeds", 5))
+    """A named set of tasks (`miniwob-20`, for agents that read and click, or `all`) with as many seeds each, from
+    `seed` on.
+    """
+    seeds, first = int(options.get("seeds", 5)), int(options.get("seed", MINIWOB_SEED))
     for at in range(seeds):
         for name in task_set(str(options.get("set", "miniwob-20"))):
-            yield Task(f"{name}-{at}", f"miniwob/{name}", MINIWOB_SEED + at, {}, {"task": name})
+            yield Task(f"{name}-{at}", f"miniwob/{name}", first + at, {}, {"task": name})
 
 
 def desktop_tasks(options: Mapping[str, Any]) -> Iterator[Task]:

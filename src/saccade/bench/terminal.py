@@ -20,9 +20,9 @@ from saccade.bench.table import (
     Cell,
     Table,
     TableRow,
-    check,
     heads,
     number,
+    shortened,
     source,
     units,
     wrapped,
@@ -77,7 +77,7 @@ def column_parts(table: Table, console: Console) -> list[RichTable]:
     """The table in parts one below the other, each with as many columns as fit; the columns of one heading stay
     together where they can.
     """
-    check(table)
+    table = shortened(table)
     widths = [width for _, width in table.groups] or [1] * len(table.columns)
     whole = {sum(widths[: at + 1]) for at in range(len(widths))}
     made: list[RichTable] = []

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from saccade import __version__
-from saccade.cli import bench, data, parse, reward, run, score, similarity, tasks, train, worlds
+from saccade.cli import bench, data, parse, review, reward, run, score, similarity, studio, tasks, train, worlds
 from saccade.errors import InputError, MissingError
 from saccade.models.base import ModelError
 from saccade.plugins import blamed, plugins_loaded
@@ -114,6 +114,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("view")(run.view)
+app.command("studio")(studio.studio)
 app.command("bench", help=bench.HELP)(bench.bench)
 app.command("score")(score.score)
 app.command("reward")(reward.reward)
@@ -122,6 +123,7 @@ app.command("parse")(parse.parse)
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(data.app, name="data")
+app.add_typer(review.app, name="review")
 app.add_typer(train.app, name="train")
 
 

@@ -12,10 +12,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 import saccade.cli.run_options as options
+from saccade.agents.settings import read_option
 from saccade.bench.suites import get_suite, suites
-from saccade.cli.common import JsonOption, SimilarityOption, console, read_option, table
+from saccade.cli.common import EngineOption, JsonOption, SimilarityOption, console, table
 from saccade.cli.run import settings_of
+from saccade.engines import open_engine
 from saccade.errors import InputError
+from saccade.screens.element_source import TREE
+from saccade.untrusted import decode_json, read_bytes
 from saccade.worlds.base import InfrastructureError
 
 if TYPE_CHECKING:
@@ -96,6 +100,7 @@ def bench(
     option: DataOptions = None,
     limit: Limit = None,
     workers: Workers = 1,
+    engine: EngineOption = "local",
     rerun: Rerun = "none",
     profiles: Profiles = "",
     grid: Grid = None,
@@ -114,7 +119,8 @@ def bench(
     agent: options.AgentPolicy = "",
     coordinates: options.Coordinates = None,
     language: options.Language = "auto",
-    elements: options.Elements = "none",
+    elements: options.Elements = TREE,
+    hints: options.Hints = "none",
     context: options.Context = "own",
     switches: options.Switches = None,
     temperature: options.Temperature = None,
@@ -140,7 +146,8 @@ def bench(
         return show_comparison(folders or [], profiles, language, json_lines)
     if suite == "errors":
         return show_errors(folders or [], profiles, json_lines)
-    return carry_out(order_of(given), grid or [], grid_mode, profiles, json_lines)
+    with open_engine(engine) as works:
+        return carry_out(order_of(given | {"engine": works}), grid or [], grid_mode, profiles, json_lines)
 
 
 def order_of(given: dict[str, Any]) -> BenchRequest:
@@ -187,6 +194,7 @@ def order_of(given: dict[str, Any]) -> BenchRequest:
         blind=given["blind"],
         similarity=given["similarity"],
         predictions=given["predictions"],
+        engine=given["engine"],
     )
 
 
@@ -255,7 +263,7 @@ def show(report: Path, json_lines: bool) -> None:
     from saccade.bench.table import NO_MATPLOTLIB, Table  # noqa: PLC0415
     from saccade.bench.terminal import console_tables  # noqa: PLC0415
 
-    tables = msgspec.json.decode((report.parent / "report.json").read_bytes(), type=list[Table])
+    tables = decode_json(read_bytes(report.parent / "report.json"), list[Table])
     if json_lines:
         typer.echo(msgspec.json.encode({"tables": tables, "report": str(report)}))
         return

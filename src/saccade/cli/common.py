@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,6 +33,12 @@ SimilarityOption = Annotated[
         "sentence-transformers or ONNX model.",
         show_default=False,
     ),
+]
+ElementsOption = Annotated[
+    str, typer.Option("--elements", help="Where elements come from: the tree, or the picture (vision).")
+]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="What works through many jobs: local processes, ray, or ray:ADDRESS.")
 ]
 KeepGoingOption = Annotated[
     bool, typer.Option("--keep-going", help="Leave out bad lines, say how many, and go on with the rest.")
@@ -101,17 +106,3 @@ def as_json(metrics: Mapping[str, Figure]) -> dict[str, dict[str, float]]:
         name: {"value": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
         for name, figure in metrics.items()
     }
-
-
-def read_option(text: str) -> tuple[str, Any]:
-    """`NAME=VALUE` with the value as what it looks like: `window=2` is a number, `thought=no` is false."""
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise InputError(f"{text!r} is no option: write NAME=VALUE")
-    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-    if value.lower() in words:
-        return name, words[value.lower()]
-    for number in (int, float):
-        with suppress(ValueError):
-            return name, number(value)
-    return name, value

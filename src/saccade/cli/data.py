@@ -11,10 +11,17 @@ import msgspec
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from saccade.cli.common import JsonOption, console, read_option
+from saccade.agents.settings import read_option
+from saccade.cli.common import ElementsOption, EngineOption, JsonOption, console
+from saccade.cli.data_export import register as register_export
 from saccade.cli.data_selection import register as register_selection
+from saccade.cli.data_walk import register as register_walk
 from saccade.cli.datasets import register
+from saccade.cli.flywheel import register as register_flywheel
+from saccade.cli.synthesis import register as register_synthesis
+from saccade.engines import Engine, open_engine
 from saccade.errors import InputError
+from saccade.screens.element_source import TREE
 from saccade.worlds.base import InfrastructureError
 
 if TYPE_CHECKING:
@@ -32,6 +39,10 @@ def _data() -> None:
 
 register(app)
 register_selection(app)
+register_export(app)
+register_walk(app)
+register_synthesis(app)
+register_flywheel(app)
 
 
 WorldArgument = Annotated[
@@ -60,7 +71,9 @@ def collect_data(
     temperature: Annotated[float, typer.Option(help="Of a model that plays.")] = 0.0,
     max_steps: Annotated[int, typer.Option(help="An episode ends after so many steps.")] = 30,
     workers: Annotated[int, typer.Option(help="Worlds at a time; 0: one for each core.")] = 0,
+    engine: EngineOption = "local",
     seed: Annotated[int, typer.Option(help="Other seeds, other episodes.")] = 0,
+    elements: ElementsOption = TREE,
     json_lines: JsonOption = False,
 ) -> None:
     """Play episodes in a world that has a teacher, and write a step record with a screenshot for each step.
@@ -85,9 +98,10 @@ def collect_data(
     if episodes < 1 or workers < 0 or max_steps < 1:
         raise InputError("--episodes and --max-steps must be at least 1, and --workers at least 0")
     options = dict(map(read_option, option or []))
-    request = Request(world, episodes, player, options, seed, paradigm, base_url, temperature, max_steps)
+    request = Request(world, episodes, player, options, seed, paradigm, base_url, temperature, max_steps, elements)
     tasks = training_tasks(world, episodes, options, seed)
-    steps, outcomes = _play(request, tasks, out, workers or os.cpu_count() or 1, quiet=json_lines)
+    with open_engine(engine) as works:
+        steps, outcomes = _play(request, tasks, out, workers or os.cpu_count() or 1, works, quiet=json_lines)
     told = {"episodes": episodes, "steps": len(steps), "outcomes": dict(outcomes), "file": str(out / "steps.jsonl")}
     if json_lines:
         typer.echo(msgspec.json.encode(told))
@@ -96,7 +110,9 @@ def collect_data(
     console.print(f"{episodes} episodes ({shares}), {len(steps)} steps → {out / 'steps.jsonl'}")
 
 
-def _play(request: Request, tasks: list[Task], out: Path, workers: int, quiet: bool) -> tuple[list[Step], Counter[str]]:
+def _play(
+    request: Request, tasks: list[Task], out: Path, workers: int, engine: Engine, quiet: bool
+) -> tuple[list[Step], Counter[str]]:
     """Collect with a progress bar; what was done stays done, however it ends."""
     from saccade.data.collect.collector import collect  # noqa: PLC0415
 
@@ -110,28 +126,9 @@ def _play(request: Request, tasks: list[Task], out: Path, workers: int, quiet: b
             progress.advance(bar)
 
         try:
-            return collect(request, tasks, out, workers, on_episode), outcomes
+            return collect(request, tasks, out, workers, on_episode, engine), outcomes
         except InfrastructureError as error:
             raise InputError(str(error)) from None
         except KeyboardInterrupt:
             typer.echo("saccade: interrupted; the same command goes on from here", err=True)
             raise typer.Exit(130) from None
-
-
-@app.command("improve")
-def improve(
-    folders: Annotated[list[Path], typer.Argument(help="Runs, or measurements of live tasks.", show_default=False)],
-    out: OutOption,
-) -> None:
-    """Turn the successful runs of an agent into training data (GuidNav's self-improvement).
-
-    Example:
-
-        saccade bench phone --option split=train --model openai/my-3b --paradigm guidnav --reward prm/PATH --out guided
-
-        saccade data improve guided --out runs/improved
-    """
-    from saccade.data.self_improvement import write_demonstrations  # noqa: PLC0415
-
-    runs, kept, steps = write_demonstrations(folders, out)
-    console.print(f"{kept} of {runs} runs succeeded, {steps} steps → {out / 'steps.jsonl'}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,14 +17,16 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from saccade.cli.common import JsonOption, KeepGoingOption, console
+from saccade.cli.common import EngineOption, JsonOption, KeepGoingOption, console
 from saccade.data.check import KINDS, Finding, check
 from saccade.data.contact_sheet import Reservoir, contact_sheet, save_sheet, sheet_format
 from saccade.data.describe import Description, Spread, Tally, describe
-from saccade.data.readers import DATASETS, Dataset, open_dataset
+from saccade.data.readers import DATASETS, Dataset, Sample, open_dataset
 from saccade.data.result_files import result_file
 from saccade.data.write import IMAGES, Images, output_paths, write_dataset
+from saccade.engines import Engine, open_engine
 from saccade.errors import InputError, MissingError
+from saccade.screens.element_source import TREE
 
 MOST_ROWS = 12
 """Most values of one property in a table."""
@@ -58,12 +61,18 @@ def read_data(
     options: SetOption = None,
     images: Annotated[str, typer.Option(help="The screenshots: copy, link or none.")] = "copy",
     limit: LimitOption = None,
+    elements: Annotated[
+        str, typer.Option(help="What finds elements where a record has none: vision looks into its picture.")
+    ] = TREE,
+    workers: Annotated[int, typer.Option(min=0, help="Of --elements: processes; 0: one for each core.")] = 0,
+    engine: EngineOption = "local",
     keep_going: KeepGoingOption = False,
     json_lines: JsonOption = False,
 ) -> None:
     """Convert a published data set to step records.
 
-    Writes everything or nothing: an interrupted run leaves no file behind.
+    Writes everything or nothing: an interrupted run leaves no file behind. Elements that were found in pictures are
+    kept in the cache folder, so that the same command goes on from there.
 
     Examples:
 
@@ -72,12 +81,15 @@ def read_data(
         saccade data read ScreenSpot-Pro --images link --out pro
 
         saccade data read GUI-Odyssey --as gui-odyssey --images none --limit 1000 --out first.jsonl
+
+        saccade data read AitW --elements vision --out aitw
     """
     kind = which_images(images)
     output_paths(out)
     dataset = open_with_options(folder, name, options, keep_going)
-    with reading_progress(dataset, quiet=json_lines):
-        written = write_dataset(dataset, out, kind, limit)
+    with open_engine(engine) as works, reading_progress(dataset, quiet=json_lines) as bar:
+        complete = filling(dataset, elements, workers or os.cpu_count() or 1, works, bar)
+        written = write_dataset(dataset, out, kind, limit, complete)
     print_problems(dataset)
     if json_lines:
         summary = {
@@ -269,6 +281,13 @@ class ReadingBar(Progress):
         where = Console(stderr=True)
         super().__init__(*columns, console=where, transient=True, disable=quiet or not where.is_terminal)
         self.watched = [(self.add_task(escape(each.folder.name), total=None), each) for each in datasets]
+        self.pictures = 0
+
+    def picture(self) -> None:
+        """Another picture was searched for elements."""
+        self.pictures += 1
+        task, dataset = self.watched[-1]
+        self.update(task, description=f"{escape(dataset.folder.name)}, {self.pictures:,} pictures parsed")
 
     def get_renderables(self) -> Iterable[RenderableType]:
         for task, dataset in self.watched:
@@ -277,12 +296,26 @@ class ReadingBar(Progress):
         return super().get_renderables()
 
 
+def filling(
+    dataset: Dataset, elements: str, workers: int, engine: Engine, bar: ReadingBar
+) -> Callable[[Iterator[Sample]], Iterator[Sample]]:
+    """What `--elements` does to the samples of a data set."""
+    if elements == TREE:
+        return iter
+    from saccade.data.element_filling import ElementFinder, fill_elements  # noqa: PLC0415
+
+    ElementFinder(elements)  # a wrong name is told before anything is read
+    return lambda samples: fill_elements(
+        samples, elements, workers, lambda sample, why: dataset.bad(sample.where, why), bar.picture, engine=engine
+    )
+
+
 @contextmanager
-def reading_progress(*datasets: Dataset, quiet: bool) -> Iterator[None]:
+def reading_progress(*datasets: Dataset, quiet: bool) -> Iterator[ReadingBar]:
     """Show a progress bar while data is read; Ctrl-C ends with a message and exit code 130."""
     try:
-        with ReadingBar(datasets, quiet):
-            yield
+        with ReadingBar(datasets, quiet) as bar:
+            yield bar
     except KeyboardInterrupt:
         typer.echo("saccade: interrupted; no partial output was left", err=True)
         raise typer.Exit(130) from None

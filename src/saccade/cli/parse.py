@@ -10,18 +10,34 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
 from saccade.cli.common import console
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
-from saccade.types import Element
+from saccade.screens.element_source import TREE, ElementSource, elements_in_picture, open_element_source
+from saccade.types import Element, Language
+from saccade.untrusted import read_bytes
 from saccade.worlds import InfrastructureError, Observation, open_world
+from saccade.worlds.element_source_world import seen_through
 
 ADDRESS = re.compile(r"(https?|file|about|data):", re.IGNORECASE)
 DEFAULT_FOLDER = Path("parsed")
 LONGEST_CELL = 70
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
+ElementsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Where elements come from: vision (the picture; for pictures by default) or tree (for addresses).",
+        show_default=False,
+    ),
+]
+LARGEST_FILE = 100_000_000
+"""Bytes of a picture that is read at all."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +54,13 @@ class ParsedScreen:
 
 
 def parse(
-    target: Annotated[str, typer.Argument(help="An address, or an image with --tree.", show_default=False)],
+    target: Annotated[str, typer.Argument(help="A picture, a folder of pictures, or an address.", show_default=False)],
     tree: Annotated[
         Path | None,
-        typer.Option(help="The image's elements: a uiautomator dump or a DroidBot state.", show_default=False),
+        typer.Option(help="The picture's elements: a uiautomator dump or a DroidBot state.", show_default=False),
     ] = None,
+    elements: ElementsOption = None,
+    language: Annotated[str, typer.Option(help="Of the captions that icons get: en or zh.")] = "en",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the files; `parsed` by default.", show_default=False)
     ] = None,
@@ -53,14 +71,19 @@ def parse(
         list[str] | None, typer.Option(help="Another host the page may reach; may be repeated.", show_default=False)
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object; files are written only with --out.")
+        bool, typer.Option("--json", help="Print one JSON object a screen; files are written only with --out.")
     ] = False,
 ) -> None:
     """Find the elements of a screen and number them on its picture.
 
-    Writes `elements.json`, `screen.png` and `marked.png`.
+    Writes `elements.json`, `screen.png` and `marked.png`; of a folder, a folder of these for each picture. Elements of
+    pictures are found by `saccade-vision`, unless --tree gives them.
 
     Examples:
+
+        saccade parse screen.png
+
+        saccade parse screens --language zh --out parsed
 
         saccade parse https://example.com
 
@@ -70,17 +93,42 @@ def parse(
 
         saccade parse states/screen_1.png --tree states/state_1.json --json
     """
+    spoken = checked_language(language)
+    folder = out or (None if as_json else DEFAULT_FOLDER)
     if ADDRESS.match(target):
         if tree is not None:
-            raise InputError("--tree is for images only: a page has its own elements")
-        parsed = parse_page(target, device or "desktop", allow or [])
-    else:
-        if device is not None or allow:
-            raise InputError(
-                f"--device and --allow are for addresses only, and {target} is not one: start it with https://"
-            )
-        parsed = parse_image(Path(target), tree)
-    folder = out or (None if as_json else DEFAULT_FOLDER)
+            raise InputError("--tree is for pictures only: a page has its own elements")
+        source = open_element_source(elements or TREE)
+        return report(parse_page(target, device or "desktop", allow or [], source, spoken), folder, as_json)
+    if device is not None or allow:
+        raise InputError(
+            f"--device and --allow are for addresses only, and {target} is not one: start it with https://"
+        )
+    return parse_pictures(Path(target), tree, elements, spoken, folder, as_json)
+
+
+def parse_pictures(
+    target: Path, tree: Path | None, elements: str | None, language: Language, out: Path | None, as_json: bool
+) -> None:
+    """A picture, or all pictures of a folder."""
+    if elements is not None and (tree is not None or elements == TREE):
+        raise InputError("a picture's elements come from --tree FILE, or from an element source such as vision")
+    source = open_element_source(elements or "vision") if tree is None else None
+    if not target.is_dir():
+        return report(parse_image(target, tree, source, language), out, as_json)
+    if source is None:
+        raise InputError(f"--tree is for one picture, and {target} is a folder")
+    return parse_folder(target, source, language, out, as_json)
+
+
+def checked_language(language: str) -> Language:
+    if language not in ("en", "zh"):
+        raise InputError(f"--language is {language!r}: use en or zh")
+    return "zh" if language == "zh" else "en"
+
+
+def report(parsed: ParsedScreen, folder: Path | None, as_json: bool) -> None:
+    """Write the files and print the elements."""
     files = write(parsed, folder) if folder else []
     if as_json:
         typer.echo(parsed.to_json())
@@ -89,10 +137,37 @@ def parse(
     console.print(f"[dim]wrote {', '.join(map(str, files))}[/]", soft_wrap=True, highlight=False)
 
 
-def parse_page(url: str, device: str, allow: list[str]) -> ParsedScreen:
+def parse_folder(target: Path, source: ElementSource, language: Language, out: Path | None, as_json: bool) -> None:
+    """All pictures of a folder. One that cannot be read is told and left out; then the exit code is 1."""
+    images = sorted(file for file in target.iterdir() if file.suffix.lower() in PICTURES and file.is_file())
+    if not images:
+        raise InputError(f"{target} contains no pictures ({', '.join(PICTURES)})")
+    found, bad = 0, 0
+    where = Console(stderr=True)
+    for image in track(images, "parsing", console=where, transient=True, disable=as_json or not where.is_terminal):
+        try:
+            parsed = parse_image(image, None, source, language)
+        except InputError as error:
+            typer.echo(f"saccade: {error}", err=True)
+            bad += 1
+            continue
+        found += len(parsed.elements)
+        if out is not None:
+            write(parsed, out / image.name)
+        if as_json:
+            typer.echo(parsed.to_json())
+    if not as_json:
+        console.print(f"{len(images) - bad} pictures, {found:,} elements → {escape(str(out))}")
+    if bad:
+        raise typer.Exit(1)
+
+
+def parse_page(
+    url: str, device: str, allow: list[str], source: ElementSource | None = None, language: Language = "en"
+) -> ParsedScreen:
     """The first screen of a page."""
     try:
-        with open_world(url, device=device, allow=allow) as world:
+        with seen_through(open_world(url, device=device, allow=allow), source, language) as world:
             seen = world.reset()
             if seen.error:
                 raise InputError(_complaint(seen))
@@ -111,18 +186,21 @@ def _complaint(seen: Observation) -> str:
     return reason + (f" (it leads to {blocked[0]}: allow it with --allow {blocked[0]})" if blocked else "")
 
 
-def parse_image(image: Path, tree: Path | None) -> ParsedScreen:
-    """A saved screenshot, with the elements from a tree file."""
+def parse_image(image: Path, tree: Path | None, source: ElementSource | None, language: Language) -> ParsedScreen:
+    """A saved screenshot, with the elements from a tree file, or as a source finds them in it."""
     from saccade.screens.marks import open_picture  # noqa: PLC0415  (Pillow is an extra)
     from saccade.screens.trees import read_tree  # noqa: PLC0415
 
-    data = _read(image, "an image, or an address that starts with https://")
-    if tree is None:
-        raise InputError(f"{image} needs --tree FILE with its elements: a uiautomator dump or a DroidBot state")
+    data = _read(image, "a picture, a folder of pictures, or an address that starts with https://")
     try:
-        size = Size(*open_picture(data).size)
+        picture = open_picture(data)
     except ValueError as error:
         raise InputError(f"{image}: {error}") from None
+    size = Size(*picture.size)
+    if source is not None:
+        source.reset()
+        return ParsedScreen(str(image), size, data, elements_in_picture(source, picture, None, language))
+    assert tree is not None
     try:
         return ParsedScreen(str(image), size, data, read_tree(_read(tree, "a file of elements"), size))
     except ValueError as error:
@@ -131,7 +209,9 @@ def parse_image(image: Path, tree: Path | None) -> ParsedScreen:
 
 def _read(path: Path, wanted: str) -> bytes:
     try:
-        return path.read_bytes()
+        if path.stat().st_size > LARGEST_FILE:
+            raise InputError(f"{path} has more than {LARGEST_FILE // 1_000_000} MB: give {wanted}")
+        return read_bytes(path)
     except FileNotFoundError:
         raise InputError(f"there is no file {path}: give {wanted}") from None
     except (OSError, ValueError) as error:

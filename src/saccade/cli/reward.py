@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from saccade.agents.settings import read_option
 from saccade.cli.common import (
     CoordinatesOption,
     FileArgument,
@@ -19,7 +20,6 @@ from saccade.cli.common import (
     console,
     load_steps,
     plain,
-    read_option,
     table,
 )
 from saccade.errors import InputError

@@ -15,18 +15,19 @@ from rich.markup import escape
 import saccade.cli.run_options as options
 from saccade.agents.log import RunLog
 from saccade.agents.records import LoggedStep
-from saccade.agents.replay_page import write_replay
-from saccade.agents.settings import Settings, read_settings
-from saccade.cli.common import JsonOption, console, read_option
+from saccade.agents.replay_page import leave_replay, write_replay
+from saccade.agents.settings import Settings, read_option, read_settings
+from saccade.cli.common import JsonOption, console
 from saccade.errors import InputError
-from saccade.paradigms.wording import in_words, language_of
+from saccade.paradigms.wording import at, in_words, language_of
 from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import get_profile
+from saccade.screens.element_source import TREE
 from saccade.worlds import takes_option
 
 PLAIN_SETTINGS = """
-    instruction world paradigm model agent base_url coordinates language elements temperature deadline k reward retries
-    prior margin judge reflect policy context tries
+    instruction world paradigm model agent base_url coordinates language elements hints temperature deadline k reward
+    retries prior margin judge reflect policy context tries person
 """.split()
 """Options of the command line that are settings of the same name; `context` and `tries` are of recordings only."""
 GUIDED = 3
@@ -48,7 +49,8 @@ def run(
     agent: options.AgentPolicy = "",
     coordinates: options.Coordinates = None,
     language: options.Language = "auto",
-    elements: options.Elements = "none",
+    elements: options.Elements = TREE,
+    hints: options.Hints = "none",
     switches: options.Switches = None,
     temperature: options.Temperature = None,
     max_output: options.MaxOutput = 1024,
@@ -67,6 +69,7 @@ def run(
     policy: options.Policy = "",
     secrets: options.Secrets = None,
     ask: options.AskPerson = True,
+    person: options.PersonSeconds = 0.0,
     out: options.Out = None,
     resume: options.Resume = None,
     json_lines: JsonOption = False,
@@ -112,8 +115,8 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     for name in ("k", "max_output", "tries"):
         if given.get(name, 1) < 1:
             raise InputError(f"--{name.replace('_', '-')} must be at least 1")
-    if min(given["retries"], *limits.values()) < 0:
-        raise InputError("--retries and the limits cannot be negative")
+    if min(given["retries"], given.get("person", 0.0), *limits.values()) < 0:
+        raise InputError("--retries, --person and the limits cannot be negative")
     return read_settings(
         {
             **{name: given[name] for name in PLAIN_SETTINGS if name in given},
@@ -137,27 +140,25 @@ def carry_out(
     again: Mapping[str, Any],
 ) -> None:
     from saccade.agents.approval import terminal_asker  # noqa: PLC0415
+    from saccade.agents.control import RunControl, TerminalControl  # noqa: PLC0415
     from saccade.agents.run import RunOverrides, resume_run, start_run  # noqa: PLC0415
 
     progress = RunProgress(json_lines)
     overrides = RunOverrides(ask=terminal_asker() if ask else None, on_step=progress.step, on_start=progress.start)
+    overrides.control = TerminalControl() if ask else RunControl()
     overrides.again = again
     overrides.on_warning = lambda warning: typer.echo(f"saccade: {warning}", err=True)
     folder = resume or out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
     try:
         log = resume_run(folder, overrides) if settings is None else start_run(settings, folder, overrides)
     except KeyboardInterrupt:
-        leave_page(folder)
+        leave_replay(folder, overrides.on_warning)
         typer.echo(f"saccade: interrupted; go on with: saccade run --resume {folder}", err=True)
         raise typer.Exit(130) from None
-    page = leave_page(folder)
+    page = leave_replay(folder, overrides.on_warning)
     progress.end(log, page)
     assert log.run.outcome is not None
     raise typer.Exit(0 if log.run.outcome.successful else 1)
-
-
-def leave_page(folder: Path) -> Path | None:
-    return write_replay(folder) if (folder / "steps.jsonl").exists() else None
 
 
 class RunProgress:
@@ -177,7 +178,7 @@ class RunProgress:
         settings = run.settings
         console.print(
             f"[dim]{settings['world']}, {settings.get('paradigm', 'btl')}, {settings.get('model', '')}, "
-            f"seed {settings.get('seed', 0)} → {log.folder}[/]"
+            f"elements from {settings.get('elements', TREE)}, seed {settings.get('seed', 0)} → {log.folder}[/]"
         )
         if read_settings(settings).judged_by_world:
             console.print("[dim]retries: judged by the world, which is an oracle[/]")
@@ -210,14 +211,15 @@ class RunProgress:
         else:
             said = escape(in_words(step.prediction, step.view, language_of(step.instruction)))
         if step.approval is not None and not step.approval.allowed:
-            said += f" [red]refused: {escape(step.approval.why)}[/]"
+            said = f"[red]{escape(refusal(step))}[/] {escape(step.approval.why)}"
         elif step.error:
             said += f" [yellow]{escape(step.error)}[/]"
+        said += " [cyan](a person)[/]" if step.by == "person" else ""
         cost = f" ${step.usage.cost:.4f}" if step.usage.cost else ""
+        again = f", {step.usage.retries} retried" if step.usage.retries else ""
         right = "" if not step.truth else " [green]✓[/]" if is_right(step, self.profile) else " [red]✗[/]"
-        console.print(
-            f"{step.step + 1:>3}  {said}{right}  [dim]{step.seconds.total:.1f} s, {step.usage.tokens:,} tokens{cost}[/]"
-        )
+        spent = f"{step.seconds.total:.1f} s, {step.usage.tokens:,} tokens{cost}{again}"
+        console.print(f"{step.step + 1:>3}  {said}{right}  [dim]{spent}[/]")
         return None
 
     def end(self, log: RunLog, page: Path | None) -> None:
@@ -240,6 +242,15 @@ class RunProgress:
 
     def line(self, value: dict[str, Any]) -> None:
         typer.echo(msgspec.json.encode(value).decode())
+
+
+def refusal(step: LoggedStep) -> str:
+    """What a refused step would have done, in the language of its instruction."""
+    from saccade.agents.approval import refused_in_words  # noqa: PLC0415
+
+    assert step.prediction is not None
+    zh = language_of(step.instruction) == "zh"
+    return refused_in_words(step.prediction, at(step.prediction, step.view, zh) if step.prediction.point else "", zh)
 
 
 def is_right(step: LoggedStep, profile: str) -> bool:

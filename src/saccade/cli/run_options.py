@@ -48,7 +48,8 @@ Coordinates = Annotated[
     _free("How the model writes places: pixel, resized, permille, permille:999, unit. As its family does.", _MODEL),
 ]
 Language = Annotated[str, _option("Of the prompt: en, zh, or auto for that of the instruction.", _MODEL)]
-Elements = Annotated[str, _option("What the prompt tells of them: none, parsed, key or false.", _MODEL)]
+Elements = Annotated[str, _option("Where elements come from: the world's tree, or its picture (vision).", _WORLD)]
+Hints = Annotated[str, _option("What the prompt tells of elements: none, parsed, key or false.", _MODEL)]
 Context = Annotated[
     str, _option("Of recordings, the summary that a prompt shows: the model's own, or the annotated one.", _MODEL)
 ]
@@ -85,6 +86,9 @@ MaxCost = Annotated[float, _option("US dollars. 0: no limit.", _LIMITS)]
 Policy = Annotated[str, _free("What is asked for before it is done: careful, browse, or a YAML file.", _SAFETY)]
 Secrets = Annotated[Path | None, _free("A YAML file of secrets that may be typed by name.", _SAFETY)]
 AskPerson = Annotated[bool, _option("Ask on the terminal; else what needs approval is refused.", _SAFETY)]
+PersonSeconds = Annotated[
+    float, _option("Let the agent ask for a person (log-in, captcha), and wait so many seconds for one.", _SAFETY)
+]
 
 Out = Annotated[Path | None, typer.Option(help="A folder for the log; runs/TIME by default.", show_default=False)]
 Resume = Annotated[

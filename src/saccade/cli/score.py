@@ -5,13 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Sequence
+from functools import partial
 from operator import ne
 from typing import Annotated
 
 import typer
 
+from saccade.bench.chunked_scoring import Predict, judge_in_chunks
 from saccade.cli.common import (
     CoordinatesOption,
+    EngineOption,
     FileArgument,
     JsonOption,
     KeepGoingOption,
@@ -23,9 +26,10 @@ from saccade.cli.common import (
     percent,
     table,
 )
+from saccade.engines import open_engine
 from saccade.errors import InputError
 from saccade.paradigms import Paradigm
-from saccade.scoring.evaluate import judge_by
+from saccade.scoring.evaluate import Evaluation, judge_by
 from saccade.scoring.judge import JudgedStep, Prediction, assumption_note, assumptions, prediction_of
 from saccade.scoring.metrics import ScoreReport, report
 from saccade.scoring.profiles import Profile
@@ -52,6 +56,8 @@ def score(
     coordinates: CoordinatesOption = None,
     swipe: SwipeOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Of a large file: judge in so many processes.")] = 1,
+    engine: EngineOption = "local",
 ) -> None:
     """Score predictions against their truth under published match rules.
 
@@ -67,8 +73,8 @@ def score(
         saccade score results.jsonl --profile screenspot --json
     """
     steps = load_steps(file, keep_going, "truth", "prediction|output")
-    predictions = predict(steps, coordinates, swipe)
-    results, left_out = judge_by(profile, steps, predictions)
+    predicted = partial(predict, coordinates=coordinates, swipe=swipe)
+    results, left_out = judge(profile, steps, predicted, workers, engine)
     for name, reason in left_out.items():
         typer.echo(f"saccade: the profile {name} is left out: {reason}", err=True)
     if not results:
@@ -80,6 +86,14 @@ def score(
             show(rule, judged, seed)
     if not json_lines and len(results) > 1:
         show_disagreement(results)
+
+
+def judge(profile: str, steps: Sequence[Step], predicted: Predict, workers: int, engine: str) -> Evaluation:
+    """Verdicts: in this process, or in those of an engine."""
+    with open_engine(engine) as works:
+        if workers == 1 and works.shares_disk:
+            return judge_by(profile, steps, predicted(steps))
+        return judge_in_chunks(profile, steps, predicted, works, workers)
 
 
 def predict(steps: Sequence[Step], coordinates: str | None, swipe: str | None) -> list[Prediction]:

@@ -16,7 +16,7 @@ from saccade.worlds.tasks import TASKS, TaskCatalog, TaskTemplate, default_catal
 
 app = typer.Typer(help="Tasks of worlds.", no_args_is_help=True, rich_markup_mode="markdown")
 WorldOption = Annotated[
-    str, typer.Option("--world", help="Whose tasks: phone, miniwob or a plug-in's world.", show_default=False)
+    str, typer.Option("--world", help="Whose tasks: phone, miniwob, desktop or a plug-in's world.", show_default=False)
 ]
 
 
@@ -45,7 +45,7 @@ def list_tasks(
 
         saccade tasks list --kind ask --language zh --json
 
-        saccade tasks list --world miniwob
+        saccade tasks list --world desktop --app gnumeric
     """
     catalog = TASKS.get(world or default_catalog())
     check_catalog(catalog, split, language)

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-import yaml  # type: ignore[import-untyped]
 from rich.box import MARKDOWN
 from rich.table import Table
 
@@ -20,6 +19,7 @@ from saccade.paradigms import PARADIGMS
 from saccade.train.backbone import find_backbone
 from saccade.train.recipe import Recipe, Stage
 from saccade.train.recipe_files import load_recipe, output_folder, recipes
+from saccade.untrusted import YamlError, decode_json, decode_yaml, read_bytes, read_text
 
 app = typer.Typer(help="Train models for the paradigms.", no_args_is_help=True, rich_markup_mode="markdown")
 
@@ -157,7 +157,7 @@ def list_recipes(json_lines: JsonOption = False) -> None:
 
 def about(file: Path) -> str:
     """The first line of a recipe's file is a sentence about it."""
-    first = file.read_text(encoding="utf-8").partition("\n")[0]
+    first = read_text(file).partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""
 
 
@@ -204,7 +204,7 @@ def changed(given: list[str]) -> dict[str, Any]:
         key, equals, value = each.partition("=")
         try:
             found[key.strip()] = read_value(value)
-        except yaml.YAMLError:
+        except YamlError:
             equals = ""
         if not equals or key.strip() in ("stage", "model", "data", "steps"):
             raise InputError(f"--set {each!r}: write KEY=VALUE with a key of the recipe that has no option of its own")
@@ -213,7 +213,7 @@ def changed(given: list[str]) -> dict[str, Any]:
 
 def read_value(text: str) -> Any:
     """YAML takes 1e-5 for a word; nobody who writes it means one."""
-    value = yaml.safe_load(text)
+    value = decode_yaml(text)
     if isinstance(value, str):
         with suppress(ValueError):
             return float(value)
@@ -221,7 +221,7 @@ def read_value(text: str) -> Any:
 
 
 def check(recipe: Recipe, stage: Stage, config: str) -> None:
-    from saccade.train.episodes import record_files  # noqa: PLC0415  (other commands need none of it)
+    from saccade.data.recorded_episodes import record_files  # noqa: PLC0415  (other commands need none of it)
 
     if recipe.stage != stage:
         raise InputError(f"the recipe {config} is for {recipe.stage}: saccade train {recipe.stage} --config {config}")
@@ -237,6 +237,6 @@ def check(recipe: Recipe, stage: Stage, config: str) -> None:
 def last_line(out: Path) -> dict[str, Any]:
     """The figures of the last step."""
     log = out / "log.jsonl"
-    lines = log.read_bytes().splitlines() if log.is_file() else []
-    found: dict[str, Any] = msgspec.json.decode(lines[-1]) if lines else {}
+    lines = read_bytes(log).splitlines() if log.is_file() else []
+    found: dict[str, Any] = decode_json(lines[-1]) if lines else {}
     return found

@@ -7,7 +7,7 @@ what is written and asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from saccade.paradigms.lenient import FULL_WIDTH, loads, unfence
 from saccade.paradigms.sections import expect_order, guard, split_sections, unguard
 from saccade.paradigms.verbs import Verb, Vocabulary, dumps, numbers, point_of
 from saccade.types import Element, Screen, Step
+from saccade.untrusted import JsonDecoder
 
 TAGS = ("blink", "think", "link")
 _WITHOUT_BLINK: frozenset[AnswerPart] = frozenset({"think", "plan"})
@@ -41,10 +42,8 @@ class _Labelled(msgspec.Struct):
     label: str
 
 
-_LABELLED = msgspec.json.Decoder(list[_Labelled])
-_ROWS: msgspec.json.Decoder[list[tuple[int, Box, str]]] = msgspec.json.Decoder(
-    list[tuple[int, Box, Literal["dynamic", "static"]]]
-)
+_LABELLED = JsonDecoder(list[_Labelled])
+_ROWS = JsonDecoder(list[tuple[int, Box, Literal["dynamic", "static"]]])
 _SHORTER = len("<element><id></id><bbox></bbox><caption></caption></element>") - len('[,,""],')
 _BOX = re.compile(r"<bbox>([^<]{1,200})")
 _ANSWER = re.compile(r"\s*answer\s*([(（])(.*)([)）])\s*\Z", re.DOTALL)
@@ -284,7 +283,7 @@ class BTL(Paradigm):
         return "\n" + "\n".join(lines) + "\n"
 
 
-def _compact_rows(body: str) -> list[tuple[int, Box, str]] | None:
+def _compact_rows(body: str) -> Sequence[tuple[int, Box, str]] | None:
     """The usual spelling, without white space between the tags, turned into JSON by replacing the tags: the JSON
     reader is ten times as fast as a regular expression. A quote in the body could forge a row, so it is refused, and
     so is a bracket or comma in place of a tag: every tag must have made the body shorter.

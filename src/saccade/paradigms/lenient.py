@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from saccade.untrusted import decode_json
+
 MAX_DEPTH = 32
 MAX_LENGTH = 16_384
 MAX_TOKENS = 1_000
@@ -84,7 +86,7 @@ def loads(text: str, repairs: list[str]) -> Any:
     if brackets > MAX_TOKENS and len(text) > MAX_LENGTH:
         raise ValueError(TOO_MANY)
     try:
-        value = msgspec.json.decode(text)
+        value = decode_json(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         pass
     else:

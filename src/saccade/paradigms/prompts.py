@@ -18,6 +18,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from saccade.errors import InputError
 from saccade.types import Message, Part, Picture, Role
+from saccade.untrusted import read_text
 
 _ROLE = re.compile(r"^=== (system|user|assistant) ===$", re.MULTILINE)
 _MARK = "\x00"
@@ -61,7 +62,7 @@ def _text(source: str | Path) -> str:
     if isinstance(source, str):
         return source.strip("\n")
     try:
-        return source.read_text(encoding="utf-8")
+        return read_text(source)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read the template {source}: {error}") from None
 

@@ -113,17 +113,21 @@ def predictions(steps: Sequence[Step], paradigm: Paradigm | None = None) -> list
     return found
 
 
+def chosen_profiles(names: str) -> list[str]:
+    """One profile, several with commas, or `all`, as a list of different names."""
+    chosen = PROFILES.names() if names == "all" else [name.strip() for name in names.split(",") if name.strip()]
+    if not chosen:
+        raise InputError(f"there is no profile in {names!r}: use one of {', '.join(PROFILES.names())}, or all")
+    return list(dict.fromkeys(chosen))
+
+
 def judge_by(names: str, steps: Sequence[Step], given: Sequence[Prediction]) -> Evaluation:
     """Verdicts under one profile, several with commas, or `all`. A profile that is asked for by name must work; of all,
     a plug-in's that does not is left out and named, and does not keep the others from judging.
     """
-    every = names == "all"
-    chosen = PROFILES.names() if every else [name.strip() for name in names.split(",") if name.strip()]
-    if not chosen:
-        raise InputError(f"there is no profile in {names!r}: use one of {', '.join(PROFILES.names())}, or all")
-    plugged = PROFILES.plugged() if every else []
+    plugged = PROFILES.plugged() if names == "all" else []
     found, left_out = [], {}
-    for name in dict.fromkeys(chosen):
+    for name in chosen_profiles(names):
         try:
             profile = get_profile(name)
             judged = judge_steps(steps, given, profile)

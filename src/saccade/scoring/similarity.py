@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import MissingError
+from saccade.untrusted import read_bytes, read_text
 
 Similarity = Callable[[str, str], float]
 _Vector = npt.NDArray[np.float32]
@@ -95,8 +96,8 @@ def _vectors() -> tuple[dict[str, int], npt.NDArray[np.float16]]:
             "comparing two descriptions needs word vectors: pip install 'saccade[similarity]', or give another function"
         )
     root = Path(spec.origin).parent
-    tokenizer = json.loads((root / "tokenizers" / "l2_supercat_tokenizer_config.json").read_text("utf-8"))
-    raw = (root / "weights" / "l2_supercat_256.safetensors").read_bytes()
+    tokenizer = json.loads(read_text(root / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    raw = read_bytes(root / "weights" / "l2_supercat_256.safetensors")
     start = 8 + int.from_bytes(raw[:8], "little")  # safetensors: header length, JSON header, one matrix
     return tokenizer["model"]["vocab"], np.frombuffer(raw, "<f2", offset=start).reshape(-1, _WIDTH)
 

@@ -7,7 +7,7 @@ pixels of the screen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ _SHOWN_STATES = {CHECKED: "checked", PRESSED: "checked", SELECTED: "selected", E
 
 IN_WINDOW, ANYWHERE, IN_POPUP = 0, 1, 2
 """Where a node is shown: in the window of its tree, in a popup (menus), or in either (GTK's popovers)."""
-_MENU, _COMBO_BOX = 33, 11
+_MENU, _COMBO_BOX, _PUSH_BUTTON = 33, 11, 43
 _POPUPS = frozenset((41, 64))
 _LISTS = frozenset((31, 33, 55, 65, 66, 69, 98))
 _TAG = re.compile(r"<[^<>]{1,200}>")
@@ -73,10 +73,10 @@ _TAG = re.compile(r"<[^<>]{1,200}>")
 _CLASS_NAME = re.compile(r"(Gtk|Adw|Gizmo)[A-Z]\w+")
 _CLIPPING = frozenset(("scroll", "list", "table", "tree", "window", "dialog", "document"))
 _ACTED_ON = frozenset(
-    "button cell checkbox columnheader date icon input link listitem menuitem password radio rowheader select slider "
+    "button cell checkbox columnheader date input link listitem menuitem password radio rowheader select slider "
     "scrollbar spinbutton tab terminal treeitem".split()
 )
-_FOCUSED_WHOLE = frozenset("canvas document image list row table text tree".split())
+_FOCUSED_WHOLE = frozenset("canvas document icon image list row table text tree".split())
 """Kinds that can be acted on if they can have the keyboard's focus."""
 
 
@@ -124,11 +124,15 @@ class StackedWindow(NamedTuple):
     title: str = ""
     inner: Box | None = None
     """The window without its borders and shadows."""
+    buttons: tuple[tuple[str, Box], ...] = ()
+    """Those in its title bar, where the window manager is known."""
 
 
 class AccessibleApplication(NamedTuple):
     process: int
     windows: list[AccessibleNode]
+    local: bool = False
+    """Boxes count from the window's corner, and those in a popup from a point that nobody knows, as in GTK 4."""
 
 
 @dataclass(slots=True)
@@ -144,21 +148,27 @@ def atspi_elements(
 ) -> list[Element]:
     """What a user can see, name or act on, numbered from 1 in the order of the trees, boxes clipped to the screen."""
     found: list[_Found] = []
+    taken: set[int] = set()
     for application in applications:
         for top in application.windows:
-            own = _own_window(top, application.process, windows)
+            own = _own_window(top, application.process, windows, taken)
             if own is None:
                 continue
-            shift = _shift(top, windows[own])
-            _Walk(windows, own, application.process, shift, found).node(top, Box(0, 0, *size), None, IN_WINDOW)
+            taken.add(own)
+            walk = _Walk(windows, own, application.process, application.local, found)
+            walk.shift = _shift(top, windows[own])
+            walk.node(top, Box(0, 0, *size), None, IN_WINDOW)
+            walk.title_bar(Box(0, 0, *size))
     return [_element(id, each) for id, each in enumerate(found, 1)]
 
 
-def _own_window(top: AccessibleNode, process: int, windows: Sequence[StackedWindow]) -> int | None:
+def _own_window(
+    top: AccessibleNode, process: int, windows: Sequence[StackedWindow], taken: Container[int]
+) -> int | None:
     """The window of a tree: of its process, and of those the one that lies where the tree says it does; GTK 4 does not
-    know where, so there the title decides.
+    know where, so there the title decides. No two trees have the same window.
     """
-    own = [at for at, window in enumerate(windows) if window.process == process]
+    own = [at for at, window in enumerate(windows) if window.process == process and at not in taken]
     if not own or top.box is None:
         return None
     box = top.box
@@ -194,17 +204,33 @@ class _Walk:
     """Collects the visible nodes of one window's tree."""
 
     def __init__(
-        self,
-        windows: Sequence[StackedWindow],
-        own: int,
-        process: int,
-        shift: tuple[float, float],
-        found: list[_Found],
+        self, windows: Sequence[StackedWindow], own: int, process: int, local: bool, found: list[_Found]
     ) -> None:
-        self.windows, self.own, self.process, self.shift, self.found = windows, own, process, shift, found
+        self.windows, self.own, self.process, self.local, self.found = windows, own, process, local, found
+        self.shift: tuple[float, float] = (0, 0)
+        """From the tree's boxes to the screen's."""
         self.screen: Box | None = None
 
     def node(self, node: AccessibleNode, clip: Box, holder: _Found | None, where: int) -> None:
+        if self.local and self.screen is not None:
+            popup = self._popup_of(node)
+            if popup is not None and node.box is not None:
+                before, self.shift = self.shift, (popup.x0 - node.box.x0, popup.y0 - node.box.y0)
+                self._node(node, popup, holder, IN_POPUP)
+                self.shift = before
+                return
+            if node.kind == "menu":  # its place is not known
+                return
+        self._node(node, clip, holder, where)
+
+    def title_bar(self, screen: Box) -> None:
+        """The window manager's buttons, which are in no tree."""
+        self.shift = (0, 0)
+        for name, box in self.windows[self.own].buttons:
+            states = 1 << SHOWING | 1 << ENABLED
+            self._node(AccessibleNode(_PUSH_BUTTON, states, box=box, description=name), screen, None, IN_WINDOW)
+
+    def _node(self, node: AccessibleNode, clip: Box, holder: _Found | None, where: int) -> None:
         self.screen = self.screen or clip
         box = self._box(node, clip)
         kept = self._keep(node, box, holder, where) if box is not None else None
@@ -216,10 +242,20 @@ class _Walk:
         outside = node.box is not None and box is None
         if box is not None and node.kind in _CLIPPING:
             clip = box
-        for child in node.children:
+        for child in _front_pages(node.children) if self.local else node.children:
             opens = _opens(node, child)
-            if opens or not outside:
-                self.node(child, self.screen if opens else clip, holder, opens or where)
+            if opens and not self.local:
+                self.node(child, self.screen, holder, opens)
+            elif not outside or self.local:
+                self.node(child, clip, holder, where)
+
+    def _popup_of(self, node: AccessibleNode) -> Box | None:
+        """The popup window that is exactly as large as this node: a popover of GTK 4."""
+        if node.box is None:
+            return None
+        size = node.box.width, node.box.height
+        own = [window.box for window in self.windows if window.popup and window.process == self.process]
+        return next((box for box in own if (box.width, box.height) == size), None)
 
     def _box(self, node: AccessibleNode, clip: Box) -> Box | None:
         if node.box is None:
@@ -251,6 +287,21 @@ class _Walk:
                 popup = window.popup and window.process == self.process
                 return (at == self.own and where != IN_POPUP) or (popup and where != IN_WINDOW)
         return False
+
+
+def _front_pages(children: Sequence[AccessibleNode]) -> Sequence[AccessibleNode]:
+    """GTK 4 does not tell which page of a stack is shown. Pages have the same corner and width; if one of them has the
+    focus, the others lie behind it.
+    """
+    boxes = [child.box[:3] if child.box is not None else () for child in children]
+    if len(set(boxes)) == len(boxes):
+        return children
+    front = {box for box, child in zip(boxes, children, strict=True) if box and _has_focus(child)}
+    return [child for box, child in zip(boxes, children, strict=True) if box not in front or _has_focus(child)]
+
+
+def _has_focus(node: AccessibleNode) -> bool:
+    return node.has(FOCUSED) or any(map(_has_focus, node.children))
 
 
 def _opens(node: AccessibleNode, child: AccessibleNode) -> int:

@@ -1,8 +1,8 @@
 // Everything in a frame that a user can see and name, in document order: what can be acted on, texts, pictures.
 // `listening` maps a document's address to the places of its nodes that listen for clicks, which a page itself cannot
 // tell. `clip` is the part of the frame that is on the screen, `longest` the longest text. Values of password fields
-// are never read.
-({ listening, clip, longest }) => {
+// are never read. After so many `milliseconds` the walk ends, with a last row that says that it was cut.
+({ listening, clip, longest, milliseconds }) => {
   const CONTROLS =
     "a[href],area[href],button,input,select,textarea,summary,video[controls],audio[controls],[onclick]," +
     "[contenteditable=''],[contenteditable=true],[contenteditable=plaintext-only]," +
@@ -16,6 +16,9 @@
   const TAGS = { A: "link", AREA: "link", BUTTON: "button", SELECT: "select", TEXTAREA: "input", SUMMARY: "button", IMG: "image", SVG: "icon", CANVAS: "image", VIDEO: "video", AUDIO: "audio", IFRAME: "frame" };
   const ROLES = { img: "image", textbox: "input", searchbox: "input", combobox: "select", presentation: "", none: "", generic: "" };
   const SMALLEST = 3;
+  const DEEPEST = 1000;
+  const until = Date.now() + milliseconds;
+  let isCut = false;
   const found = [];
 
   // -- geometry and the tree as it is shown ---------------------------------------------------------------------------
@@ -89,12 +92,15 @@
     }
     return false;
   };
+  // The middle, near the corners, and the middle of each line: one after the other, because the first is often enough.
+  const pointsOf = function* (node, r) {
+    for (const [fx, fy] of [[0.5, 0.5], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]]) yield [r[0] + fx * (r[2] - r[0]), r[1] + fy * (r[3] - r[1])];
+    const lines = node.getClientRects();
+    if (lines.length > 1) for (const line of [...lines].slice(0, 8)) yield [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
+  };
   // Seen at one of some places? What lies on top may be the node itself, a part of it, or its label.
   const seen = (node, r, readable) => {
-    const points = [[0.5, 0.5], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]].map(([fx, fy]) => [r[0] + fx * (r[2] - r[0]), r[1] + fy * (r[3] - r[1])]);
-    const lines = node.getClientRects();
-    if (lines.length > 1) for (const line of [...lines].slice(0, 8)) points.push([(line.left + line.right) / 2, (line.top + line.bottom) / 2]);
-    for (const [x, y] of points) {
+    for (const [x, y] of pointsOf(node, r)) {
       const hit = topAt(x, y);
       if (!hit) continue;
       if (tagOf(node) === "BODY") {
@@ -224,7 +230,9 @@
     return mine;
   };
   // `bounds` are where content in the flow, absolutely placed and fixed content is cut off.
-  const visit = (node, bounds, pointer, holder, inSvg) => {
+  // A page too long or nested too deeply to be walked in time is cut off: what was found until then is told.
+  const visit = (node, bounds, pointer, holder, inSvg, depth) => {
+    if (depth > DEEPEST || Date.now() > until) return void (isCut = true);
     const tag = tagOf(node);
     if (SKIPPED.has(tag)) return;
     const style = getComputedStyle(node);
@@ -239,15 +247,17 @@
     let mine = holder;
     const wanted = !inSvg || hears.has(node) || node.matches(CONTROLS) || (pointing && !pointer) || (inSvg === "drawing" && textsOf(node).length);
     if (tag !== "HTML" && wanted && !empty(shown) && style.visibility === "visible") mine = record(node, style, shown, whole, pointing && !pointer, holder, inSvg);
-    if (tag === "SELECT" || tag === "IFRAME") return;
+    const children = tag === "SELECT" || tag === "IFRAME" ? [] : childrenOf(node);
+    if (!children.length) return;
     const boxed = !["inline", "contents"].includes(style.display) && tag !== "HTML" && tag !== "BODY" && !inSvg;
     const clips = boxed && (style.overflowX !== "visible" || style.overflowY !== "visible");
     const flow = clips ? meet(cut, whole) : cut;
     const moved = style.transform !== "none" || style.filter !== "none" || style.perspective !== "none";
     const next = { flow: flow, absolute: moved || style.position !== "static" ? flow : bounds.absolute, fixed: moved ? flow : bounds.fixed };
     const svg = inSvg || (tag === "SVG" ? (whole[2] - whole[0] >= 48 ? "drawing" : "icon") : "");
-    for (const child of childrenOf(node)) visit(child, next, pointing, mine, svg);
+    for (const child of children) visit(child, next, pointing, mine, svg, depth + 1);
   };
-  if (document.documentElement) visit(document.documentElement, { flow: clip, absolute: clip, fixed: clip }, false, null, "");
+  if (document.documentElement) visit(document.documentElement, { flow: clip, absolute: clip, fixed: clip }, false, null, "", 0);
+  if (isCut) found.push({ cut: true });
   return found;
 }

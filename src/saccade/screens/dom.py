@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 from saccade.geometry import Box, Size
 from saccade.screens.source import javascript
 from saccade.types import Element
+from saccade.untrusted import decode_json
 
 WALK = javascript("saccade.screens", "dom.js")
 THROUGH = javascript("saccade.screens", "through.js")
@@ -22,6 +23,9 @@ PLACE = """node => {
 ZOOM = "() => [visualViewport.scale, visualViewport.offsetLeft, visualViewport.offsetTop]"
 """Phones show pages that were made for desktops smaller."""
 FRAME_MS = 500
+LISTING_SECONDS = 6.0
+MINIMUM_SECONDS = 0.2
+MOST_FRAMES = 100
 LONGEST_TEXT = 300
 ELEMENT, SHADOW_ROOT = 1, 11
 """Node types of the DOM."""
@@ -47,17 +51,37 @@ class CdpSession(Protocol):
 
 
 async def page_elements(
-    page: PlaywrightPage, session: CdpSession, scale: float, size: Size, longest: int = LONGEST_TEXT
+    page: PlaywrightPage,
+    session: CdpSession,
+    scale: float,
+    size: Size,
+    longest: int = LONGEST_TEXT,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> list[Element]:
     """All visible elements, boxes in screenshot pixels, numbered from 1 in document order; what a frame shows follows
     the frame. Texts are cut at `longest`; who wants more also gets boxes that hold all of a text that overflows.
+
+    A page with too many elements or frames to be listed within `LISTING_SECONDS` is cut off there, and `tell` is told.
     """
-    await asyncio.gather(*(_loaded(frame) for frame in page.frames if frame != page.main_frame))
-    zoom, left, top = await page.main_frame.evaluate(ZOOM)
+    end = asyncio.get_running_loop().time() + LISTING_SECONDS
+    inner = [frame for frame in page.frames if frame != page.main_frame][:MOST_FRAMES]
+    await asyncio.gather(*map(_loaded, inner))
+    (zoom, left, top), listening = await asyncio.gather(page.main_frame.evaluate(ZOOM), _listening_soon(session))
     scale *= zoom
     view = Box(left, top, left + size.width / scale, top + size.height / scale)
-    rows = await _rows(page.main_frame, await _listening(session), view, longest)
-    return [_element(at, row, view, scale, size) for at, row in enumerate(rows, 1)]
+    rows = await _rows(page.main_frame, listening, view, longest, end, session)
+    whole = [row for row in rows if "cut" not in row]
+    if len(whole) < len(rows) or len(page.frames) > MOST_FRAMES + 1:
+        tell("the page has more elements than can be listed in time: some are missing from the list")
+    return [_element(at, row, view, scale, size) for at, row in enumerate(whole, 1)]
+
+
+async def _listening_soon(session: CdpSession) -> Listening:
+    """What listens for clicks; nothing where the page is so large that it takes too long to tell."""
+    try:
+        return await asyncio.wait_for(_listening(session), LISTING_SECONDS / 2)
+    except TimeoutError:
+        return {}
 
 
 async def _loaded(frame: Any) -> None:
@@ -103,25 +127,53 @@ def _places(nodes: dict[str, Any]) -> dict[int, str]:
     return places
 
 
-async def _rows(frame: Any, listening: Listening, clip: Box, longest: int) -> list[Row]:
-    """What a frame and the frames in it show, boxes in the frame's own coordinates."""
+async def _walk(frame: Any, session: CdpSession | None, asked: dict[str, Any]) -> list[Row]:
+    """The rows of one frame. With a session, the frame must be its page's main one: the walk then runs in an isolated
+    world, where the page's scripts have changed nothing, and its answer comes as one text. Playwright takes
+    other answers apart value by value, which for 350 elements takes twice as long as the walk itself.
+    """
+    rows: list[Row]
+    if session is None:
+        rows = await frame.evaluate(WALK, asked)
+        return rows
+    tree = await session.send("Page.getFrameTree")
+    named = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "saccade"}
+    world = await session.send("Page.createIsolatedWorld", named)
+    function = f"asked => JSON.stringify(({WALK})(asked))"
+    call = {"functionDeclaration": function, "arguments": [{"value": asked}], "returnByValue": True}
+    done = await session.send("Runtime.callFunctionOn", call | {"executionContextId": world["executionContextId"]})
+    if "exceptionDetails" in done:
+        raise ValueError(f"the page's answer is an error: {done['exceptionDetails'].get('text', '')}")
+    rows = decode_json(done["result"]["value"], list[Row])
+    return rows
+
+
+async def _rows(
+    frame: Any, listening: Listening, clip: Box, longest: int, end: float, session: CdpSession | None = None
+) -> list[Row]:
+    """What a frame and the frames in it show, boxes in the frame's own coordinates. `session` for the main frame."""
     found: list[Row] = []
     with _may_vanish():
         if frame.url not in listening:
             listening = listening | await _listening_apart(frame)
     with _may_vanish():
-        found = await frame.evaluate(WALK, {"listening": listening, "clip": list(clip), "longest": longest})
+        left = max(MINIMUM_SECONDS, (end - asyncio.get_running_loop().time()) / 2)
+        asked = {"listening": listening, "clip": list(clip), "longest": longest, "milliseconds": 1000 * left}
+        found = await _walk(frame, session, asked)
     frames = {tuple(row.pop("frame")): at for at, row in enumerate(found) if "frame" in row}
     inner: dict[int, list[Row]] = {}
-    for child in frame.child_frames if frames else ():
+    for child in frame.child_frames[:MOST_FRAMES] if frames else ():
+        if asyncio.get_running_loop().time() > end:
+            found.append({"cut": True})
+            break
         with _may_vanish():
             element = await child.frame_element()
             place = Place(**await element.evaluate(PLACE))
             at = frames.get(tuple(place.whole))
             if at is None:
                 continue  # it cannot be seen
-            inside = await _rows(child, listening, place.inward(found[at]["box"]), longest)
-            rows = [place.outward(row) for row in inside]
+            inside = await _rows(child, listening, place.inward(found[at]["box"]), longest, end)
+            rows = [place.outward(row) for row in inside if "cut" not in row]
             shown = await element.evaluate(THROUGH, [row["box"] for row in rows])
             inner[at] = [row for row, seen in zip(rows, shown, strict=True) if seen]
             found[at]["leaf"] = not inner[at]

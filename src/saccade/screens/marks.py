@@ -2,7 +2,8 @@
 
 GuidNav's rule (SPEC §4): the number stands at the element's centre; an element that holds another and the one it holds
 both keep their mark; of two that merely overlap, the smaller keeps it. Where two numbers would collide, the larger
-element's gives way to the nearest free place, so that each can be read.
+element's gives way to the nearest free place, so that each can be read. Ours: on an element so small that the number
+would hide what it shows, the number stands at a corner.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from saccade.geometry import Box, Size
+from saccade.geometry import Box, Point, Size
 from saccade.screens.places import Places
 from saccade.types import Element
+from saccade.untrusted import read_picture
 
 SLACK = 2
 """Boxes are rounded: two that share so many pixels do not overlap, and one that sticks out by so many is still held."""
@@ -26,6 +28,8 @@ COLOURS = ("#d9183f", "#2456e0", "#0a7d3c", "#8b2fd6", "#b34700", "#007a94", "#c
 SMALLEST = 8
 SHRINK = 0.8
 REDUCED = 16
+MOST_HIDDEN = 1 / 3
+"""A number that would hide more of its element than this share stands at a corner of it."""
 CLASH = 200
 """Colours nearer than this (sum over red, green and blue) are hard to tell apart."""
 
@@ -63,15 +67,8 @@ def draw_marks(picture: bytes | Image.Image, elements: Iterable[Element], label_
 
 
 def open_picture(picture: bytes | Image.Image) -> Image.Image:
-    """A picture from its bytes, read to its end; `ValueError` if it is none."""
-    if isinstance(picture, Image.Image):
-        return picture
-    try:
-        image = Image.open(io.BytesIO(picture))
-        image.load()
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise ValueError(f"it is not an image that can be read: {error}") from None
-    return image
+    """A picture from its bytes, read to its end; `ValueError` if it is none, or too large to be a screen."""
+    return picture if isinstance(picture, Image.Image) else read_picture(picture)
 
 
 def label_height(size: Size) -> int:
@@ -130,10 +127,21 @@ def _arrange(elements: Sequence[Element], size: Size, height: int) -> dict[int, 
     places = Places(size)
     labels: dict[int, Box] = {}
     for element in sorted(elements, key=_rank):
-        label = places.take(round(font.getlength(str(element.id))) + 2 * across, tall, _cut(element.box, size))
+        wide = round(font.getlength(str(element.id))) + 2 * across
+        label = places.take(wide, tall, *_wanted(_cut(element.box, size), wide, tall))
         if label is not None:
             labels[element.id] = label
     return {element.id: labels[element.id] for element in elements if element.id in labels}
+
+
+def _wanted(box: Box, wide: int, tall: int) -> list[Box]:
+    """What a number is to stand in the middle of: the element, or, if it would hide too much of it, one of the
+    element's corners, each with half of the number outside in both directions.
+    """
+    if wide * tall <= MOST_HIDDEN * box.area or not box.area:
+        return [box]
+    corners = [Point(x, y) for y in (box.y0, box.y1) for x in (box.x0, box.x1)]
+    return [Box(x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2) for x, y in corners]
 
 
 def _cut(box: Box, size: Size) -> Box:

@@ -14,6 +14,7 @@ from PIL import Image
 from saccade.paradigms.wording import in_words, language_of
 from saccade.screens.marks import draw_marks, open_picture
 from saccade.types import Episode, Screen, Step
+from saccade.untrusted import read_picture
 
 THUMBNAIL = (150, 220)
 """Pixels that a thumbnail may take."""
@@ -70,7 +71,7 @@ def _figure(step: Step, folder: Path) -> str:
 def _thumbnail(file: Path) -> str:
     """A small PNG in base64; empty if the picture cannot be read."""
     try:
-        image = open_picture(file.read_bytes()).convert("RGB")
+        image = read_picture(file).convert("RGB")
     except (OSError, ValueError):
         return ""
     image.thumbnail(THUMBNAIL, Image.Resampling.BICUBIC, reducing_gap=2.0)

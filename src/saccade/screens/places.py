@@ -23,15 +23,17 @@ class Places:
         self.size = size
         self._taken: Numbers = np.zeros((0, 4))
 
-    def take(self, width: int, height: int, box: Box) -> Box | None:
+    def take(self, width: int, height: int, box: Box, *others: Box) -> Box | None:
         """The free rectangle of that size nearest to the middle of `box`, on the whole screen; None if it is full.
+        Where it cannot stand in the very middle, but in that of one of the `others`, it stands there.
 
         The nearest free place touches what is in its way: only edges of taken rectangles, and the middle itself, need
         to be tried.
         """
-        search = CornerSearch(self._taken, self.size, width, height, box)
-        if not search.possible:
+        searches = [CornerSearch(self._taken, self.size, width, height, each) for each in (box, *others)]
+        if not searches[0].possible:
             return None
+        search = next((each for each in searches if each.free), searches[0])
         place = search.wanted if search.free else search.nearest(NEAREST) or search.nearest(len(self._taken))
         if place is None:
             return None

@@ -11,6 +11,7 @@ from saccade.geometry import Size
 from saccade.screens.droidbot import droidbot_elements
 from saccade.screens.uiautomator import uiautomator_elements
 from saccade.types import Element
+from saccade.untrusted import decode_json
 
 
 class Format(NamedTuple):
@@ -50,6 +51,6 @@ def read_tree(data: bytes, size: Size) -> list[Element]:
 
 def _json(text: str) -> Any:
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return decode_json(text)
+    except msgspec.DecodeError:
         return None

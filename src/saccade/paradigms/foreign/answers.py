@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from saccade.actions import Action
 from saccade.paradigms.lenient import loads
 from saccade.paradigms.sections import unguard
 
@@ -58,6 +59,16 @@ def said(items: list[dict[str, Any]]) -> str:
         for part in (item, *_parts(item.get("summary")), *_parts(item.get("content"))):
             texts += [part[key] for key in ("thinking", "text") if isinstance(part.get(key), str)]
     return "\n".join(texts).strip()
+
+
+def final_message(items: list[dict[str, Any]], kind: str, thinking: str, repairs: list[str]) -> Action | None:
+    """The end of the task, where an answer has messages (items of a `kind`) and calls nothing: the makers' own loops
+    stop there. None for an answer that had to be repaired: what it lacks may be the call.
+    """
+    spoken = said([item for item in items if item.get("type") == kind])
+    if repairs or not spoken or any(item.get("type") not in (kind, thinking) for item in items):
+        return None
+    return Action("terminate", status="success", text=spoken)
 
 
 def _parts(value: Any) -> list[dict[str, Any]]:

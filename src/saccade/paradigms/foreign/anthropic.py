@@ -2,6 +2,7 @@
 
 `scroll_direction` is the content's. How far a scroll goes, and how long a key is held, an action of ours cannot say.
 Asking to look (a screenshot, the pointer's position, a zoom) is a wait of no length.
+A text without a use of the tool is the end: done, and what the text says.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from saccade.actions import Action, Convention
 from saccade.paradigms.base import Reply
-from saccade.paradigms.foreign.answers import read_items, said
+from saccade.paradigms.foreign.answers import final_message, read_items, said
 from saccade.paradigms.foreign.base import Foreign, ForeignVocabulary
 from saccade.paradigms.verbs import Verb, dumps
 from saccade.types import Screen
@@ -69,6 +70,8 @@ class Anthropic(Foreign):
         return said([block for block in blocks if block.get("type") in ("text", "thinking")]), blocks
 
     def _action(self, answer: list[dict[str, Any]], screen: Screen, repairs: list[str]) -> Action:
+        if end := final_message(answer, "text", "thinking", repairs):
+            return end
         return VERBS.decode(_input(answer, repairs), screen.size, self.frame, self.swipe, self.space, repairs)
 
     def render(self, reply: Reply, screen: Screen) -> str:

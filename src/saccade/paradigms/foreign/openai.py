@@ -2,6 +2,7 @@
 
 A scroll gives a place and how far the page goes, `scroll_y` positive down: here a swipe whose finger goes the other
 way by as much. A drag's path keeps its two ends. A request for a screenshot is a wait of no length.
+A message without a call is the end: done, and what the message says.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from saccade.actions import Action
 from saccade.paradigms.base import Reply
-from saccade.paradigms.foreign.answers import read_items, said
+from saccade.paradigms.foreign.answers import final_message, read_items, said
 from saccade.paradigms.foreign.base import Foreign, ForeignVocabulary
 from saccade.paradigms.verbs import Space, Verb, dumps, numbers
 from saccade.types import Screen
@@ -110,6 +111,8 @@ class OpenAI(Foreign):
         return said([item for item in items if item.get("type") in ("reasoning", "message")]), items
 
     def _action(self, answer: list[dict[str, Any]], screen: Screen, repairs: list[str]) -> Action:
+        if end := final_message(answer, "message", "reasoning", repairs):
+            return end
         return VERBS.decode(_call(answer, repairs), screen.size, self.frame, self.swipe, self.space, repairs)
 
     def render(self, reply: Reply, screen: Screen) -> str:

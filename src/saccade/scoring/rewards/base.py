@@ -17,6 +17,7 @@ from saccade.errors import InputError
 from saccade.geometry import Size
 from saccade.scoring.profiles.base import MatchContext
 from saccade.types import Element, Screen, Step, is_grounding
+from saccade.untrusted import decode_json
 
 Completion = str | Sequence[Mapping[str, Any]]
 """Text, or the messages of a conversational trainer."""
@@ -45,6 +46,8 @@ class Reward(ABC):
     """A paper's reward. `parts` are the terms as the paper names them; `total` is its formula."""
 
     name: ClassVar[str]
+    part_names: ClassVar[tuple[str, ...]] = ()
+    """All parts that a row can have. Some trainers want the same numbers for every row."""
 
     @abstractmethod
     def parts(self, row: RewardRow) -> dict[str, float]: ...
@@ -98,7 +101,7 @@ def text_of(completion: Completion) -> str:
 
 
 def _decoded(value: Any) -> Any:
-    return msgspec.json.decode(value) if isinstance(value, str) else value
+    return decode_json(value) if isinstance(value, str) else value
 
 
 def read_truth(value: Any) -> list[Action]:

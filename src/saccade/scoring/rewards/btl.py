@@ -66,6 +66,7 @@ class BTLReward(Reward):
     """The reward with its settings."""
 
     name = "btl"
+    part_names = ("format", "blink", "link")
 
     paradigm: Paradigm = field(default_factory=BTL)
     profile: Profile = field(default_factory=BTLProfile)

@@ -18,6 +18,7 @@ class SecAgentReward(Reward):
     """The reward with its settings. The parts already carry the paper's values and add up to the total."""
 
     name = "secagent"
+    part_names = ("format", "action")
 
     paradigm: Paradigm = field(default_factory=SecAgent)
     profile: Profile = field(default_factory=CMGUIProfile)

@@ -63,6 +63,7 @@ class UILoopReward(Reward):
     """The reward with its settings; `sim` is any function from two strings to [0, 1]."""
 
     name = "uiloop"
+    part_names = ("format", "location", "lingualisation", "leverage")
 
     paradigm: Paradigm = field(default_factory=UILoop)
     profile: Profile = field(default_factory=GuiR1Profile)

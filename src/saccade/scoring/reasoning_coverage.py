@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from saccade.agents.records import LoggedStep
 from saccade.scoring.intervals import Figure, Ratio, figures
-from saccade.types import Element
+from saccade.types import Element, Step
 
 HALF = 0.5
 """The share of an element's words that a thought must have."""
@@ -53,7 +52,7 @@ def names(thought: str, element: Element) -> bool:
     return len(wanted & there) >= HALF * len(wanted)
 
 
-def coverage(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figure]:
+def coverage(steps: Sequence[Step], seed: int = 0) -> dict[str, Figure]:
     """The share of key elements that the thought of their step names: `all`, then by the type of the right action, the
     most frequent first. Steps without annotated key elements or without a thought are left out. The interval is a
     bootstrap over steps; `n` counts elements.
@@ -69,7 +68,7 @@ def coverage(steps: Sequence[LoggedStep], seed: int = 0) -> dict[str, Figure]:
     return found
 
 
-def _count(step: LoggedStep) -> tuple[int, int]:
+def _count(step: Step) -> tuple[int, int]:
     """Named key elements, and all that have words."""
     elements = [element for element in step.key_elements or () if words(element.text or element.caption)]
     return sum(names(step.thought, element) for element in elements), len(elements)
