@@ -12,6 +12,7 @@ import onnx
 import pytest
 import torch
 from command import saccade
+from safetensors.torch import load_file, save_file
 from training_data import call, learn, small_mini, write_calls
 from transformers import Qwen3ForSequenceClassification
 
@@ -22,6 +23,7 @@ from saccade.agents.process_rewards import PROCESS_REWARDS
 from saccade.agents.trained_reward import TrainedReward
 from saccade.errors import InputError, MissingError
 from saccade.models import open_model
+from saccade.models.base import Ask
 from saccade.train.backbone import open_backbone
 from saccade.train.grpo import train_grpo
 from saccade.train.prm import train_prm
@@ -36,7 +38,7 @@ from saccade_mini.decode import Cache, Network
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniReward, MiniRewardPrompt, open_mini_reward
 from saccade_mini.training.backbone import FIXED, MiniBackbone, load_model
-from saccade_mini.training.onnx_weights import config_of, dequantised, export_mini, parts_of, quantised
+from saccade_mini.training.onnx_weights import config_of, dequantised, export_mini, import_mini, parts_of, quantised
 
 pytestmark = pytest.mark.train
 SMALL: dict[str, Any] = {"tokens": 2000, "batch": 4, "steps": 3, "workers": 0, "save_every": 2, "held_back": 0.25}
@@ -159,7 +161,7 @@ def test_a_new_one_has_the_shape_of_the_one_that_ships(shipped: MiniBackbone) ->
 def test_an_export_is_what_was_imported(shipped: MiniBackbone, tmp_path: Path) -> None:
     """Weights that are multiples of their block's scale are rounded to themselves: nothing may change on the way."""
     shipped.save(tmp_path / "model")
-    done = saccade("mini", "export", tmp_path / "model", "--out", tmp_path / "mini")
+    done = saccade("mini", "export", tmp_path / "model", "--out", tmp_path / "mini", "--bits", "4")
     assert done.returncode == 0, done.stderr
     again, before = (onnx.load(each / MODEL).graph for each in (tmp_path / "mini", WEIGHTS))
     assert again == before
@@ -171,12 +173,32 @@ def test_weights_are_rounded_by_blocks() -> None:
     weight = np.zeros((1, 64), dtype=np.float32)
     weight[0, :4] = 7, -7, 1.4, 0
     state = {each: weight for parts in parts_of(1).values() for each in parts} | {"model.norm.weight": np.ones(3)}
-    found = quantised(state, 1)
+    found = quantised(state, 1, 4)
     assert found["0.out"][0, 0, :3].tolist() == [15 | 1 << 4, 9 | 8 << 4, 8 | 8 << 4]
     assert found["0.out.scales"].tolist() == [1.0] and found["0.qkv"].shape == (3, 1, 32)
     assert found["embed"][0, 0, :4].tolist() == [255, 1, 153, 128], "8 bits: 127 steps each side, 1.4 / 7 * 127 = 25.4"
     assert found["final.norm"].tolist() == [1, 1, 1]
     assert dequantised(found, "0.out")[0, :4].tolist() == [7, -7, 1, 0]
+    assert dequantised(quantised(state, 1, 8), "0.out")[0, 2] == pytest.approx(25 * 7 / 127)
+
+
+def test_eight_bits_keep_what_four_round_away(shipped: MiniBackbone, tmp_path: Path) -> None:
+    """A change of a tenth of a 4-bit step is in the exported file, and the file runs."""
+    shipped.save(tmp_path / "model")
+    name = "model.layers.0.self_attn.o_proj.weight"
+    state = load_file(tmp_path / "model" / "model.safetensors")
+    moved = state[name].numpy().copy()
+    moved[0, 1] += 0.1 * np.abs(moved[0, :64]).max() / 7
+    save_file(state | {name: torch.from_numpy(moved)}, tmp_path / "model" / "model.safetensors", {"format": "pt"})
+    done = saccade("mini", "export", tmp_path / "model", "--out", tmp_path / "mini")
+    assert done.returncode == 0, done.stderr
+    again = import_mini(tmp_path / "mini").state_dict()[name].numpy()
+    assert abs(again[0, 1] - moved[0, 1]) < 0.03 * np.abs(moved[0, :64]).max() / 7
+    asked = [Message("user", ("@btl en\ntask: Call Ada Moss",))]
+    said = [open_model(each).complete(asked, Ask())[0].text for each in ("mini", f"mini/{tmp_path / 'mini'}")]
+    assert said[0] == said[1]
+    refused = saccade("mini", "export", tmp_path / "model", "--out", tmp_path / "x", "--bits", "3")
+    assert refused.returncode == 2 and "4 or 8 bits" in refused.stderr
 
 
 def test_torch_and_onnxruntime_compute_the_same(shipped: MiniBackbone) -> None:

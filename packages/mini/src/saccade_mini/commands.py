@@ -21,6 +21,7 @@ def _mini() -> None:
 def export(
     folder: Annotated[Path, typer.Argument(help="model/ of a training.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The folder that mini/PATH opens.", show_default=False)],
+    bits: Annotated[int, typer.Option(help="Of each weight: 8, or 4 as the mini ships (half the size).")] = 8,
 ) -> None:
     """Write a trained mini, or its process reward model, as ONNX that runs without torch.
 
@@ -32,4 +33,4 @@ def export(
     """
     from saccade_mini.training.onnx_weights import export_mini  # noqa: PLC0415
 
-    console.print(f"→ {export_mini(folder, out)}", highlight=False)
+    console.print(f"→ {export_mini(folder, out, bits)}", highlight=False)

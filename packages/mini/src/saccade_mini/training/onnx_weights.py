@@ -1,4 +1,4 @@
-"""Between a mini that is trained (torch) and one that runs (ONNX): the layers' weights in 4 bits, the embedding's in 8.
+"""Between a mini that is trained (torch) and one that runs (ONNX), with weights in 4 or 8 bits.
 
 All minis have one shape, and its graph is that of the mini that ships. So an export puts other weights into that graph,
 and an import takes them out. The graph was written by hand, eighteen operations a layer, because onnxruntime has fused
@@ -29,7 +29,7 @@ from saccade_mini.model import WEIGHTS
 Array = npt.NDArray[Any]
 BLOCK = 64
 """Weights that share a scale. It divides every width of the mini."""
-BITS, EMBEDDING_BITS = 4, 8
+EMBEDDING_BITS = 8
 EMBEDDING, HEAD, SCORE = "embed", "lm_head.weight", "score"
 """The head of words has the embedding's weights, which stand in the file once."""
 SIZES = {
@@ -72,8 +72,8 @@ def parts_of(layers: int) -> dict[str, list[str]]:
 
 
 def import_mini(folder: Path, **config: Any) -> Any:
-    """The Qwen3 of an exported folder, each weight off by at most 1/14 of the largest in its block (1/254 in the
-    embedding). `config` says what the card does not: how positions are counted.
+    """The Qwen3 of an exported folder, each weight off by at most 1/14 of the largest in its block (1/254 where
+    it has 8 bits). `config` says what the card does not: how positions are counted.
     """
     torch, transformers = libraries()
     card = read_card(folder)
@@ -93,10 +93,14 @@ def import_mini(folder: Path, **config: Any) -> Any:
     return model
 
 
-def export_mini(folder: Path, out: Path) -> Path:
-    """Write what a training left in a folder. A model with a score head becomes the reward model beside the model that
-    is already in `out`.
+def export_mini(folder: Path, out: Path, bits: int = 8) -> Path:
+    """Write what a training left in a folder, the layers' weights in so many bits (4 or 8). A model with a score head
+    becomes the reward model beside the model that is already in `out`.
+
+    The mini ships in 4 bits. A short training moves weights by a fraction of a 4-bit step: 4 bits would undo it.
     """
+    if bits not in (4, 8):
+        raise InputError(f"a mini can be exported in 4 or 8 bits, not in {bits}")
     card, config = read_card(folder), folder / "config.json"
     if not config.is_file():
         raise InputError(f"{folder} has no config.json: name the folder model/ of a training")
@@ -106,13 +110,18 @@ def export_mini(folder: Path, out: Path) -> Path:
     model = kind.from_pretrained(folder, local_files_only=True)
     layers, name, shipped = model.config.num_hidden_layers, REWARD if scores else MODEL, read_card(WEIGHTS)
     state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
-    weights, network = quantised(state, layers), _onnx().load(WEIGHTS / name)
+    weights, network = quantised(state, layers, bits), _onnx().load(WEIGHTS / name)
     shapes = {each.name: tuple(each.dims) for each in network.graph.initializer}
-    if layers != shipped.layers or any(value.shape != shapes.get(each) for each, value in weights.items()):
+    sizes = {each: unpacked_shape(value.shape) for each, value in weights.items()}
+    if layers != shipped.layers or any(sizes[each] != unpacked_shape(shapes.get(each, ())) for each in sizes):
         raise InputError(f"{folder} has not the shape of the mini that ships, and only that can be exported")
     for each in network.graph.initializer:
         if each.name in weights:
             each.CopyFrom(_onnx().numpy_helper.from_array(weights[each.name], each.name))
+    for node in network.graph.node:
+        for attribute in node.attribute:
+            if node.op_type == "MatMulNBits" and attribute.name == "bits" and node.input[1] != EMBEDDING:
+                attribute.i = bits
     out.mkdir(parents=True, exist_ok=True)
     part = out / ".part"
     part.write_bytes(network.SerializeToString())
@@ -126,7 +135,12 @@ def export_mini(folder: Path, out: Path) -> Path:
     return out
 
 
-def quantised(state: Mapping[str, Array], layers: int) -> dict[str, Array]:
+def unpacked_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a weight in blocks with one number in each byte, also where two share one."""
+    return (*shape[:2], BLOCK) if len(shape) == 3 else shape
+
+
+def quantised(state: Mapping[str, Array], layers: int, bits: int) -> dict[str, Array]:
     """The weights of a Qwen3 as the graph has them: integers of few bits in blocks, whose middle stands for zero, and
     the scale of each block. Of 4 bits two share a byte.
     """
@@ -136,11 +150,12 @@ def quantised(state: Mapping[str, Array], layers: int) -> dict[str, Array]:
         if weight.ndim == 1 or weight.shape[1] % BLOCK:  # a norm, or no mini's
             found[name] = weight
             continue
-        middle = 2 ** ((EMBEDDING_BITS if name == EMBEDDING else BITS) - 1)
+        few = EMBEDDING_BITS if name == EMBEDDING else bits
+        middle = 2 ** (few - 1)
         blocks = weight.reshape(len(weight), -1, BLOCK)
         scales = np.maximum(np.abs(blocks).max(axis=2, keepdims=True) / (middle - 1), 1e-12)
         numbers = np.clip(np.rint(blocks / scales) + middle, 1, 2 * middle - 1).astype(np.uint8)
-        found[name] = numbers if name == EMBEDDING else numbers[..., ::2] | numbers[..., 1::2] << 4
+        found[name] = numbers if few == 8 else numbers[..., ::2] | numbers[..., 1::2] << 4
         found[f"{name}.scales"] = scales.astype(np.float32).reshape(-1)
     return found
 
@@ -149,12 +164,9 @@ def dequantised(kept: Mapping[str, Array], name: str) -> Array:
     """A weight of the graph as numbers."""
     if f"{name}.scales" not in kept:
         return kept[name]
-    numbers, middle = kept[name], 2 ** (EMBEDDING_BITS - 1)
-    if name != EMBEDDING:
-        numbers, middle = (
-            np.stack([numbers & 15, numbers >> 4], axis=-1).reshape(*numbers.shape[:2], -1),
-            2 ** (BITS - 1),
-        )
+    numbers, middle = kept[name], 2**7
+    if numbers.shape[2] != BLOCK:  # 4 bits: two in a byte
+        numbers, middle = np.stack([numbers & 15, numbers >> 4], axis=-1).reshape(*numbers.shape[:2], -1), 2**3
     scales = kept[f"{name}.scales"].reshape(*numbers.shape[:2], 1)
     return np.asarray(((numbers.astype(np.float32) - middle) * scales).reshape(len(numbers), -1))
 
