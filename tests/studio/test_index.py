@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from saccade.errors import InputError, MissingError
 from saccade.geometry import Box, Point
 from saccade.studio.database.engine import database_address, open_database
 from saccade.studio.database.runs import IndexedMeasurement, IndexedRun, IndexedStep, MeasuredCase, SearchText
+from saccade.studio.index import search
 from saccade.studio.index.comparison import compare
 from saccade.studio.index.growing_file import LONGEST_LINE, Position, read_piece
 from saccade.studio.index.indexer import Indexer
@@ -210,7 +212,32 @@ def test_postgresql_holds_the_same_index(folder: Path) -> None:
             folder.mkdir()
             Indexer(there, [folder]).look()
         test_a_cut_a_replaced_and_a_removed_run(there, folder)
+        check_search_in_parts(there, folder)
         there.dispose()
+
+
+def check_search_in_parts(engine: Engine, folder: Path) -> None:
+    """A search whose time is over says how far it came; its next pages find the rest, each run once, in order."""
+    for at in range(7):
+        write_run(folder / f"run-{at}", [logged(0, "green parrot" if at % 3 else "white rabbit")] * (1 + at // 3))
+    Indexer(engine, [folder]).look()
+    expected = sorted((name for name in found(engine, "parrot")), reverse=True)
+    assert len(expected) == 4 and runs_page(engine, RunFilter(query="parrot"), most=2).count == 4
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "FIRST_STEPS", 1)  # a statement for each run
+        first = runs_page(engine, RunFilter(query="parrot"), search_seconds=0)
+        assert (first.searched, first.more, bool(first.following)) == (1, True, True)
+        for most, order in itertools.product((1, 2, 50), ("started", "steps")):
+            names, after, pages = [], "", 0
+            while after or not pages:
+                wanted = RunFilter(query="parrot", sort=order, after=after)
+                page = runs_page(engine, wanted, most, search_seconds=0)
+                names += [run.name for run in page.rows]
+                after, pages = page.following, pages + 1
+            assert sorted(names, reverse=True) == expected and pages <= 8
+        patch.setattr(search, "MOST_COUNTED", 2)
+        page = runs_page(engine, RunFilter(query="parrot"), most=1, search_seconds=60)
+        assert (len(page.rows), page.count, page.more, page.searched) == (1, 2, True, 0) and page.following
 
 
 def test_search_in_instructions_and_answers(engine: Engine, folder: Path) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from saccade.errors import InputError
 from saccade.studio.database.runs import IndexedMeasurement, IndexedRun, IndexedStep, MeasuredCase
-from saccade.studio.index.search import matching
+from saccade.studio.index.search import SECONDS, search
 from saccade.untrusted import decode_json
 
 Model = TypeVar("Model")
@@ -49,7 +49,12 @@ class Page(Generic[Model]):
 
     rows: list[Model]
     following: str
-    count: int
+    count: int | None
+    """Of all rows; of a page behind the first one of a search: not known."""
+    more: bool = False
+    """Are there perhaps more than `count`?"""
+    searched: int = 0
+    """Of a search that ended before its page was full: how many runs it has looked at; 0: it has not."""
 
 
 def read_filter(given: Mapping[str, str]) -> RunFilter:
@@ -61,25 +66,44 @@ def read_filter(given: Mapping[str, str]) -> RunFilter:
     return RunFilter(values, given.get("q", ""), sort, given.get("order") != "up", given.get("after", ""))
 
 
-def runs_page(engine: Engine, wanted: RunFilter, most: int = PAGE) -> Page[IndexedRun]:
+def runs_page(engine: Engine, wanted: RunFilter, most: int = PAGE, search_seconds: float = SECONDS) -> Page[IndexedRun]:
     """A page of runs. Equal values are told apart by the key, so no row is shown twice or left out."""
+    column = getattr(IndexedRun, wanted.sort)
+    order = [each.desc() if wanted.descending else each.asc() for each in (column, IndexedRun.key)]
+    where = [getattr(IndexedRun, name) == value for name, value in wanted.values.items()]
     with engine.connect().execution_options(reads=True) as connection:
-        where = [getattr(IndexedRun, name) == value for name, value in wanted.values.items()]
         if wanted.query.strip():
-            where.append(matching(connection, wanted.query))
-            hits = select(IndexedRun.key).where(*where).cte("hits")  # used twice: the search is done once
-            where = [IndexedRun.key.in_(select(hits.c.key))]
+            where += [_after(wanted, column)] if wanted.after else []
+            ordered = select(IndexedRun.key, IndexedRun.steps, column.label("value")).where(*where).order_by(*order)
+            return _found(connection, wanted, ordered, order, most, search_seconds)
         count = select(func.count()).select_from(IndexedRun).where(*where).scalar_subquery()
-        column = getattr(IndexedRun, wanted.sort)
-        if wanted.after:
-            where.append(_after(wanted, column))
-        order = [each.desc() if wanted.descending else each.asc() for each in (column, IndexedRun.key)]
+        where += [_after(wanted, column)] if wanted.after else []
         found = connection.execute(
             select(*IndexedRun.__table__.c, count.label("count_of_all")).where(*where).order_by(*order).limit(most + 1)
         ).all()
     rows = [_plain(IndexedRun, row._mapping) for row in found]
     following = json.dumps([getattr(rows[most - 1], wanted.sort), rows[most - 1].key]) if len(rows) > most else ""
     return Page(rows[:most], following, found[0].count_of_all if found else 0)
+
+
+def _found(
+    connection: Connection, wanted: RunFilter, ordered: Select[Any], order: list[Any], most: int, seconds: float
+) -> Page[IndexedRun]:
+    """A page of a search among runs that are selected in order: key, steps, value sorted by."""
+    runs = connection.execute(ordered).all()
+    hits = search(connection, wanted.query, [(run.key, run.steps) for run in runs], most + 1, seconds)
+    rows = _rows(
+        connection, IndexedRun, select(IndexedRun).where(IndexedRun.key.in_(hits.keys[:most])).order_by(*order)
+    )
+    ended_early = hits.searched < len(runs)
+    last = None
+    if len(hits.keys) > most:
+        last = next(run for run in runs if run.key == hits.keys[most - 1])
+    elif ended_early:
+        last = runs[hits.searched - 1]
+    following = json.dumps([last.value, last.key]) if last is not None else ""
+    searched = hits.searched if ended_early and len(hits.keys) <= most else 0
+    return Page(rows, following, None if wanted.after else len(hits.keys), ended_early, searched)
 
 
 def _after(wanted: RunFilter, column: InstrumentedAttribute[Any]) -> ColumnElement[bool]:

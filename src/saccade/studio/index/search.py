@@ -5,22 +5,31 @@ full-text index of trigrams, where two letters are looked up as the beginnings o
 of a run one after the other, kept in small letters, up to the first that has the phrase, and only those whose
 signatures allow it (`text_signatures`): its own index of trigrams needs an extension, made indexing three times slower,
 and with ILIKE a search for common words took 5 s.
+
+On PostgreSQL a search looks at the runs in the order of the page, some at a time, and ends when the page is full and
+enough are counted, or when its time is over; the next page goes on there. So words that every run has cost as little as
+rare ones, and no search takes much longer than `SECONDS`, however many runs there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from sqlalchemy import (
+    ARRAY,
     ColumnElement,
     Connection,
     Integer,
     and_,
+    any_,
     case,
     column,
     false,
     func,
     insert,
+    literal,
     or_,
     select,
     table,
@@ -36,6 +45,22 @@ LONGEST_PIECE = 16_000
 LONGEST_QUERY = 200
 MOST_WORDS = 300
 """Trigrams that begin with two given letters."""
+SECONDS = 0.2
+"""After which PostgreSQL begins with no more runs."""
+MOST_COUNTED = 1_000
+"""Runs found after which it does not count on."""
+FIRST_STEPS, MOST_STEPS = 5_000, 40_000
+"""Steps of the runs that it looks at in one statement: of the first one, and of any."""
+
+
+@dataclass
+class Hits:
+    """Runs that were found."""
+
+    keys: list[int] = field(default_factory=list)
+    """In the order in which they were asked for."""
+    searched: int = 0
+    """How many runs were looked at, from the first one on."""
 
 
 def pieces(texts: Sequence[str]) -> list[str]:
@@ -68,13 +93,45 @@ def add_texts(connection: Connection, texts: Sequence[tuple[int, str]]) -> None:
     connection.execute(text("INSERT INTO search_index(rowid, text) VALUES (:id, :text)"), words)
 
 
-def matching(connection: Connection, query: str) -> ColumnElement[bool]:
-    """The condition on `IndexedRun` that it has a text."""
+def search(
+    connection: Connection, query: str, runs: Sequence[tuple[int, int]], most: int, seconds: float = SECONDS
+) -> Hits:
+    """Those of some runs (key and number of steps) that have a text, in their order. At least the first `most` hits are
+    looked for until the time is over; SQLite always looks at all runs.
+    """
     wanted = query.strip()[:LONGEST_QUERY].replace("\0", "")
+    if connection.dialect.name == "sqlite" or len(wanted) < 2:
+        keys = set(connection.execute(select(IndexedRun.key).where(_condition(connection, wanted))).scalars())
+        return Hits([key for key, _ in runs if key in keys], len(runs))
+    found, end = Hits(), time.monotonic() + seconds
+    for keys_of_batch in _batches(runs):
+        here = IndexedRun.key == any_(literal(keys_of_batch, ARRAY(Integer)))
+        hits = set(connection.execute(select(IndexedRun.key).where(here, _first_text(wanted.lower()))).scalars())
+        found.keys += [key for key in keys_of_batch if key in hits]
+        found.searched += len(keys_of_batch)
+        if len(found.keys) >= max(most, MOST_COUNTED) or time.monotonic() >= end:
+            break
+    return found
+
+
+def _batches(runs: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    """Keys of runs that have so many steps together that a statement about them is short; the first one is shorter."""
+    batch: list[int] = []
+    steps, enough = 0, FIRST_STEPS
+    for key, size in runs:
+        batch.append(key)
+        steps += 1 + size
+        if steps >= enough:
+            yield batch
+            batch, steps, enough = [], 0, min(2 * enough, MOST_STEPS)
+    if batch:
+        yield batch
+
+
+def _condition(connection: Connection, wanted: str) -> ColumnElement[bool]:
+    """The condition on `IndexedRun` that it has a text: on SQLite, and for a single letter."""
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     in_instruction = IndexedRun.instruction.ilike(f"%{escaped}%", escape="\\")
-    if connection.dialect.name != "sqlite":
-        return _first_text(wanted.lower()) if len(wanted) > 1 else in_instruction
     phrase = _phrase(connection, wanted)
     if not phrase:
         return in_instruction
