@@ -4,7 +4,10 @@
     python benchmarks/studio_index.py measure FOLDER [--database postgres]
 
 `make` writes runs as `saccade run` would: about 2 kB a step, English and Chinese, one step in ten with a known right
-action. `measure` starts a studio over the folder, waits until all is indexed, and asks for pages.
+action. `measure` starts a studio over the folder, waits until all is indexed, and asks for pages and for 200 different
+searches: words that every run has, phrases, parts of words, Chinese, numbers, words that no run has. Then it starts the
+studio again with nothing of the database in memory (PostgreSQL is restarted, its files leave the system's cache), and
+asks for the first page and the same searches in another order.
 """
 
 from __future__ import annotations
@@ -22,10 +25,12 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from throwaway_postgres import postgres
+from throwaway_postgres import postgres, restart
 
 VERBS = ["open", "set", "delete", "send", "find", "move", "rename", "share", "mute", "archive"]
 NOUNS = ["alarm", "contact", "message", "photo", "note", "calendar", "playlist", "order", "ticket", "invoice", "folder"]
@@ -112,13 +117,23 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(folder: Path, database: str) -> None:
+@contextmanager
+def studio(folder: Path, database: str) -> Iterator[tuple[int, str]]:
+    """A studio in a process of its own: its process id and address."""
     command = [sys.executable, "-m", "saccade", "studio", str(folder), "--port", "0", "--database", database]
-    begun = time.perf_counter()
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
-        address = server.stdout.readline().split()[-1].rstrip("/")
+        yield server.pid, server.stdout.readline().split()[-1].rstrip("/")
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(30)
+
+
+def measure(folder: Path, database: str, files: Path, forget: Callable[[], object]) -> None:
+    """`files`: where the database keeps its files; `forget` empties what it holds in memory."""
+    begun = time.perf_counter()
+    with studio(folder, database) as (pid, address):
         slowest = 0.0
         while True:
             took, text = fetch(f"{address}/runs/state")
@@ -130,15 +145,77 @@ def measure(folder: Path, database: str) -> None:
         took = time.perf_counter() - begun
         steps = state["steps"]
         print(f"indexed {state['runs']:,} runs, {steps:,} steps in {took:.0f} s: {steps / took:,.0f} steps/s; ", end="")
-        print(f"slowest /runs meanwhile {slowest * 1000:.0f} ms; most memory {memory(server.pid):.0f} MB")
+        print(f"slowest /runs meanwhile {slowest * 1000:.0f} ms; most memory {memory(pid):.0f} MB")
+        grow(folder, address)
         ask(address)
-        before = cpu_seconds(server.pid)
+        search(address, queries(random.Random(1)), "warm")
+        before = cpu_seconds(pid)
         time.sleep(20)
-        print(f"at rest: {(cpu_seconds(server.pid) - before) / 20:.1%} of a core; ", end="")
-        print(f"memory {memory(server.pid, 'VmRSS'):.0f} MB, most {memory(server.pid):.0f} MB")
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(30)
+        print(f"at rest: {(cpu_seconds(pid) - before) / 20:.1%} of a core; ", end="")
+        print(f"memory {memory(pid, 'VmRSS'):.0f} MB, most {memory(pid):.0f} MB")
+    size = sum(file.stat().st_size for file in files.rglob("*") if file.is_file())
+    print(f"database on disk: {size / 1e6:.0f} MB")
+    forget()
+    drop_from_cache(files)
+    with studio(folder, database) as (pid, address):
+        print(f"after a start, nothing in memory: first page {fetch(f'{address}/runs')[0] * 1000:.0f} ms")
+        search(address, queries(random.Random(2)), "after a start")
+        print(f"most memory {memory(pid):.0f} MB")
+
+
+def grow(folder: Path, address: str) -> None:
+    """How long it takes until 100 new steps of one run are in the index."""
+    file = min(folder.glob("*/run-*")) / "steps.jsonl"
+    length, lines = file.stat().st_size, file.read_bytes().splitlines(keepends=True)[:100]
+    steps = json.loads(fetch(f"{address}/runs/state")[1])["steps"]
+    with file.open("ab") as stream:
+        stream.writelines(lines)
+    begun = time.perf_counter()
+    while json.loads(fetch(f"{address}/runs/state")[1])["steps"] < steps + len(lines):
+        time.sleep(0.02)
+    print(f"{len(lines)} new steps of one run are there after {time.perf_counter() - begun:.1f} s")
+    os.truncate(file, length)
+
+
+def drop_from_cache(files: Path) -> None:
+    """What the system holds of these files in memory is given back."""
+    os.sync()
+    for file in files.rglob("*"):
+        if file.is_file():
+            with file.open("rb") as stream:
+                os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def queries(draw: random.Random, count: int = 200) -> list[str]:
+    """What a person may search for; the same ones in another order for another seed."""
+    of_all = random.Random(0)
+    found = []
+    for at in range(count):
+        words = [of_all.choice((VERBS, NOUNS, NAMES)[number % 3]) for number in range(of_all.randint(1, 5))]
+        text = " ".join(words)
+        found.append(
+            (
+                text,
+                text[of_all.randrange(len(text) - 2) :],
+                text[: of_all.randint(2, len(text))],
+                "".join(of_all.choices(CHINESE, k=of_all.randint(1, 4))),
+                "".join(of_all.choices("abcdefghij ", k=of_all.randint(2, 8))),
+                str(of_all.randrange(10_000)),
+                of_all.choice(["<think>", '"type": "click"', '"point": [', "</action>", "the", "Wei"]),
+                " ".join(of_all.sample(NAMES, 3)),
+            )[at % 8]
+        )
+    draw.shuffle(found)
+    return found
+
+
+def search(address: str, wanted: list[str], when: str) -> None:
+    """Ask for each once: the first, half of them, 95 % of them, the slowest."""
+    times = [(fetch(f"{address}/runs?q={urllib.parse.quote(query)}")[0] * 1000, query) for query in wanted]
+    ordered = sorted(times)
+    half, most = ordered[len(ordered) // 2][0], ordered[int(0.95 * len(ordered))][0]
+    print(f"{len(times)} searches {when}: first {times[0][0]:.0f} ms, median {half:.0f}, p95 {most:.0f}, ", end="")
+    print("slowest " + ", ".join(f"{took:.0f} ({query!r})" for took, query in ordered[:-4:-1]))
 
 
 def ask(address: str) -> None:
@@ -172,10 +249,10 @@ def main() -> None:
         return
     if given.database == "postgres":
         with postgres() as address:
-            measure(given.folder, address)
+            measure(given.folder, address, Path(address.partition("host=")[2]), lambda: restart(address))
         return
     with tempfile.TemporaryDirectory() as scratch:
-        measure(given.folder, given.database or f"sqlite:///{scratch}/studio.db")
+        measure(given.folder, given.database or f"sqlite:///{scratch}/studio.db", Path(scratch), lambda: None)
 
 
 if __name__ == "__main__":

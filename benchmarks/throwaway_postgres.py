@@ -49,16 +49,27 @@ def postgres() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="saccade-postgres-", dir="/tmp"))  # the path of a socket must be short
     shutil.chown(folder, user)
     data = folder / "data"
-    options = f"-k {folder} -c listen_addresses='' -c shared_buffers=64MB"
     try:
         made = [programs / "initdb", "-D", data, "-A", "trust", "-U", "review", "-E", "UTF8", "--no-sync"]
         _run(folder, [*prefix, *map(str, made)])
-        start = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"]
-        _run(folder, [*prefix, *map(str, start)])
+        _control(folder, "start")
         try:
             yield f"postgresql://review@/postgres?host={folder}"
         finally:
-            stop = [programs / "pg_ctl", "-D", data, "-m", "immediate", "stop"]
-            _run(folder, [*prefix, *map(str, stop)])
+            _control(folder, "stop", "-m", "immediate")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def restart(address: str) -> None:
+    """End the server of an address that `postgres` gave, and start it again: it has nothing in its memory then."""
+    folder = Path(address.partition("host=")[2])
+    _control(folder, "stop", "-m", "fast")
+    _control(folder, "start")
+
+
+def _control(folder: Path, *what: str) -> None:
+    """Start or stop the server whose data is in a folder."""
+    options = ["-o", f"-k {folder} -c listen_addresses='' -c shared_buffers=64MB"] if what[0] == "start" else []
+    command = [find_programs() / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", *options, *what]
+    _run(folder, [*as_user()[0], *map(str, command)])
