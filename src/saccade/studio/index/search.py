@@ -51,7 +51,7 @@ SECONDS = 0.25
 MOST_COUNTED = 1_000
 """Runs found after which it does not count on."""
 FIRST_STEPS = 5_000
-"""Steps of the runs that it looks at in its first statement. Where that was quick, the next one takes four times more."""
+"""Steps of the runs that it looks at in its first statement; where that was quick, the next takes four times more."""
 
 
 @dataclass
