@@ -1,10 +1,17 @@
 """Kills runs, measurements and collections on the phone with SIGKILL at random moments, whole or in part, and goes on
 with them: they must end like uninterrupted ones, with each case once, and leave no process behind after 5 s.
 
-python benchmarks/kill_and_resume.py [run bench collect parent worker browser] [--kills 30] [--task clock.add_alarm]
+python benchmarks/kill_and_resume.py [run bench collect parent worker browser] [--kills 30] [--cases 3] [--seconds S]
 
 run, bench, collect: the command with all that it started. parent: a measurement's first process alone. worker, browser:
 one of its worker processes or browsers; the command itself must cope.
+
+What must be equal to an uninterrupted command: of a run its outcome and every action, in order; of a measurement each
+case once, with its outcome and number of actions; of a collection each episode once, with every action. Pictures and
+times are not compared. What was on disk before a kill must be there, and the same, after it. The work is small, so
+that 30 kills of a kind take a few minutes on one core: one task of the phone at scale 1, or three of them. With
+--seconds a kind stops after so long, having done fewer kills; --seed draws other moments, so that kills can be done in
+parts.
 """
 
 from __future__ import annotations
@@ -33,15 +40,16 @@ from saccade.types import Step
 SACCADE = [sys.executable, "-m", "saccade"]
 MARK = "SACCADE_KILL_MARK"
 LEFT_SECONDS = 5.0
-CASES = 6
+TASK = "clock.add_alarm"
 
 
 class Kind(NamedTuple):
     """A command that is killed, and what it has done so far, by name."""
 
-    command: Callable[[Path, str], list[str]]
+    command: Callable[[Path, int], list[str]]
+    """For an output folder and a number of cases."""
     done: Callable[[Path], dict[str, Any]]
-    over: Callable[[Path], bool]
+    over: Callable[[Path, int], bool]
 
 
 class Tally(NamedTuple):
@@ -59,26 +67,28 @@ class Tally(NamedTuple):
     """Seconds until the last process had ended."""
 
 
-def run_command(out: Path, task: str) -> list[str]:
+def run_command(out: Path, cases: int) -> list[str]:
     if (out / "run.json").exists():
         return [*SACCADE, "run", "--resume", str(out), "--json"]
-    options = ["--world", f"phone/{task}", "--seed", "3", "--with", "scale=1", "--model", "oracle"]
+    options = ["--world", f"phone/{TASK}", "--seed", "3", "--with", "scale=1", "--model", "oracle"]
     return [*SACCADE, "run", *options, "--json", "--out", str(out)]
 
 
 def run_done(out: Path) -> dict[str, Any]:
     if not (out / "run.json").exists():
         return {}
-    return {f"{step.attempt}-{step.step}": step.prediction for step in read_steps(out)[0]}
+    outcome = read_run(out).outcome
+    found: dict[str, Any] = {f"{at}": (each.attempt, each.prediction) for at, each in enumerate(read_steps(out)[0])}
+    return found | ({"outcome": (outcome.status, outcome.ended_by)} if outcome is not None else {})
 
 
-def run_over(out: Path) -> bool:
+def run_over(out: Path, cases: int) -> bool:
     outcome = read_run(out).outcome if (out / "run.json").exists() else None
     return outcome is not None and outcome.status not in ("broken", "interrupted")  # those can be resumed
 
 
-def bench_command(out: Path, task: str) -> list[str]:
-    options = ["--model", "oracle", "--limit", str(CASES), "--workers", "2", "--seed", "3", "--with", "scale=1"]
+def bench_command(out: Path, cases: int) -> list[str]:
+    options = ["--model", "oracle", "--limit", str(cases), "--workers", "2", "--seed", "3", "--with", "scale=1"]
     return [*SACCADE, "bench", "phone", *options, "--out", str(out)]
 
 
@@ -87,13 +97,13 @@ def bench_done(out: Path) -> dict[str, Any]:
     return {each.id: (each.status, each.turns) for each in lines}
 
 
-def bench_over(out: Path) -> bool:
+def bench_over(out: Path, cases: int) -> bool:
     lines = (out / "results.jsonl").read_bytes().count(b"\n") if (out / "results.jsonl").exists() else 0
-    return lines == len(bench_done(out)) == CASES and (out / "report.json").exists()
+    return lines == len(bench_done(out)) == cases and (out / "report.json").exists()
 
 
-def collect_command(out: Path, task: str) -> list[str]:
-    options = ["--episodes", str(CASES), "--workers", "2", "--seed", "3", "--option", "scale=1"]
+def collect_command(out: Path, cases: int) -> list[str]:
+    options = ["--episodes", str(cases), "--workers", "2", "--seed", "3", "--option", "scale=1"]
     return [*SACCADE, "data", "collect", "phone", *options, "--out", str(out)]
 
 
@@ -104,8 +114,8 @@ def collect_done(out: Path) -> dict[str, Any]:
     return found
 
 
-def collect_over(out: Path) -> bool:
-    return (out / "steps.jsonl").exists()
+def collect_over(out: Path, cases: int) -> bool:
+    return (out / "steps.jsonl").exists() and len(collect_done(out)) == cases
 
 
 BENCH = Kind(bench_command, bench_done, bench_over)
@@ -159,19 +169,19 @@ def left_after(mark: str) -> tuple[int, float]:
     return len(there), time.monotonic() - began
 
 
-def tried(name: str, kills: int, task: str, folder: Path, most_seconds: float) -> Tally:
+def tried(name: str, given: argparse.Namespace, folder: Path) -> Tally:
     """Kill one kind so many times, starting anew whenever it has come to its end."""
-    kind, chance = KINDS[name], random.Random(1)
+    kind, chance, kills, cases = KINDS[name], random.Random(given.seed), given.kills, given.cases
     began = time.monotonic()
-    subprocess.run(kind.command(folder / "whole", task), check=True, capture_output=True)
+    subprocess.run(kind.command(folder / "whole", cases), check=True, capture_output=True)
     usual, wanted = time.monotonic() - began, kind.done(folder / "whole")
     tally, seen = Tally(0, 0, 0, 0, 0, 0.0), dict[str, Any]()
     out, started = folder / "out", time.monotonic()
     while tally.kills < kills or tally.finished == 0:
         mark = f"{name}-{time.monotonic_ns()}"
-        enough = tally.kills >= kills or time.monotonic() - started > most_seconds
+        enough = tally.kills >= kills or time.monotonic() - started > given.seconds
         process = subprocess.Popen(
-            kind.command(out, task), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            kind.command(out, cases), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
             env=os.environ | {MARK: mark},
         )  # fmt: skip
         if not enough:
@@ -181,12 +191,18 @@ def tried(name: str, kills: int, task: str, folder: Path, most_seconds: float) -
         left, seconds = left_after(mark)
         tally = tally._replace(left=tally.left + left, slowest=max(tally.slowest, seconds))
         done = kind.done(out)
-        tally = tally._replace(lost=tally.lost + sum(done.get(key) != value for key, value in seen.items()))
+        lost = [key for key, value in seen.items() if key != "outcome" and done.get(key) != value]
+        tally = tally._replace(lost=tally.lost + len(lost))
+        if lost:
+            print(f"{name}: was there before the kill: { {key: seen[key] for key in lost} }", file=sys.stderr)
         seen = done
-        if kind.over(out):
+        if kind.over(out, cases):
             tally = tally._replace(finished=tally.finished + 1, different=tally.different + (done != wanted))
-            if done != wanted:
-                print(f"{name}: expected {wanted}, found {done}", file=sys.stderr)
+            for key in sorted(wanted.keys() | done.keys()):
+                if done.get(key) != wanted.get(key):
+                    print(f"{name} {key}: expected {wanted.get(key)}, found {done.get(key)}", file=sys.stderr)
+            if done != wanted and given.keep is not None:
+                shutil.copytree(out, given.keep / f"{name}-{tally.finished}")
             shutil.rmtree(out)
             seen = {}
             if enough:
@@ -198,13 +214,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", default=list(KINDS), metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--task", default="clock.add_alarm")
+    parser.add_argument("--cases", type=int, default=3, help="of a measurement or a collection")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments of the kills")
+    parser.add_argument("--keep", type=Path, help="keep what ended otherwise here")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="kill no more of a kind after so long")
     given = parser.parse_args()
     bad = 0
     for name in given.kinds:
         with tempfile.TemporaryDirectory() as folder:
-            tally = tried(name, given.kills, given.task, Path(folder), given.seconds)
+            tally = tried(name, given, Path(folder))
         bad += tally.lost + tally.different + tally.left
         print(msgspec.json.encode({"kind": name, **tally._asdict()}).decode(), flush=True)
     return 1 if bad else 0

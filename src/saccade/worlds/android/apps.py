@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import islice
 
 from saccade.worlds.android.device import AndroidDevice
 from saccade.worlds.android.labels import LABELS
@@ -15,6 +16,8 @@ from saccade.worlds.android.labels import LABELS
 MAIN = "android.intent.action.MAIN"
 LAUNCHER = "android.intent.category.LAUNCHER"
 NEAR = 5
+MOST_APPS = 3_000
+"""Of those that a device lists; phones have a few hundred."""
 _COMPONENT = re.compile(r"\s*([A-Za-z][\w.]{0,200})/([\w.$]{1,200})\s*", re.ASCII)
 _PACKAGE = re.compile(r"package:([A-Za-z][\w.]{0,200})\s*", re.ASCII)
 _COMMON = frozenset(("com", "org", "net", "cn", "io", "android", "app", "apps", "mobile", "client", "main"))
@@ -43,12 +46,13 @@ class Apps:
         done = self.device.run("cmd", "package", "query-activities", "--brief", "-a", MAIN, "-c", LAUNCHER)
         found: dict[str, str] = {}
         for line in done.out.splitlines():
-            if match := _COMPONENT.fullmatch(line):
+            if len(found) < MOST_APPS and (match := _COMPONENT.fullmatch(line)):
                 found.setdefault(match[1], match[2])
         if found:
             return found
         out = self.device.run("pm", "list", "packages").out
-        return {match[1]: "" for line in out.splitlines() if (match := _PACKAGE.fullmatch(line))}
+        names = (match[1] for line in out.splitlines() if (match := _PACKAGE.fullmatch(line)))
+        return dict.fromkeys(islice(names, MOST_APPS), "")
 
     def _start(self, package: str, activity: str) -> str:
         if activity:

@@ -16,6 +16,9 @@ from saccade.worlds.base import InfrastructureError
 
 COMMAND_SECONDS = 20.0
 MOST_BYTES = 64 * 1024 * 1024
+"""Of raw output, such as a screenshot."""
+MOST_TEXT = 8 * 1024 * 1024
+"""Of output that is read as text; `dumpsys` prints up to a megabyte."""
 _CHUNK = 1 << 18
 _OUT, _ERR, _EXIT = 1, 2, 3
 _HEADER = 5
@@ -46,7 +49,7 @@ class AndroidDevice:
         line = command(*words)
         if self._v2 is None:
             self._v2 = self._has_v2()
-        raw = self._service(("shell,v2:" if self._v2 else "shell:") + line, seconds)
+        raw = self._service(("shell,v2:" if self._v2 else "shell:") + line, seconds, MOST_TEXT)
         status, out = _unpack(raw) if self._v2 else (0, raw)
         if status is None:
             raise self._gone("the connection ended in the middle of a command")
@@ -54,7 +57,7 @@ class AndroidDevice:
 
     def read(self, *words: str | int, seconds: float = COMMAND_SECONDS) -> bytes:
         """Run a command; returns the raw bytes of its output."""
-        return self._service("exec:" + command(*words), seconds)
+        return self._service("exec:" + command(*words), seconds, MOST_BYTES)
 
     def _has_v2(self) -> bool:
         try:
@@ -62,14 +65,14 @@ class AndroidDevice:
         except (AdbError, OSError, EOFError) as error:
             raise self._gone(str(error)) from None
 
-    def _service(self, service: str, seconds: float) -> bytes:
+    def _service(self, service: str, seconds: float, most: int) -> bytes:
         end = time.monotonic() + seconds
         try:
             connection = self._device.open_transport(timeout=seconds)
             try:
                 connection.send_command(service)
                 connection.check_okay()
-                return _read_all(connection, end)
+                return _read_all(connection, end, most)
             finally:
                 connection.conn.close()
         except (TimeoutError, AdbTimeout):
@@ -90,7 +93,7 @@ class AndroidDevice:
         return InfrastructureError(f"the connection to device {self.serial} broke off: {reason[:200]}")
 
 
-def _read_all(connection: AdbConnection, end: float) -> bytes:
+def _read_all(connection: AdbConnection, end: float, most: int) -> bytes:
     """Read until the other side closes. adbutils' own loop copies a screenshot hundreds of times, so it is not used."""
     content = bytearray()
     while True:
@@ -102,8 +105,8 @@ def _read_all(connection: AdbConnection, end: float) -> bytes:
         if not chunk:
             return bytes(content)
         content += chunk
-        if len(content) > MOST_BYTES:
-            raise AdbError(f"a command printed more than {MOST_BYTES} bytes")
+        if len(content) > most:
+            raise AdbError(f"a command printed more than {most} bytes")
 
 
 def _unpack(raw: bytes) -> tuple[int | None, bytes]:

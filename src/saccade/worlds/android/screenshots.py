@@ -20,9 +20,12 @@ SHOTS = 3
 """How often a screenshot is tried."""
 STILL = 0.001
 """A change within this share of the screen is a blinking cursor or the clock and is ignored."""
-_WINDOW = re.compile(r"mCurrentFocus=(null|Window\{[^}\n]*)")
-_PACKAGE = re.compile(r"\s([A-Za-z][\w.]*\.[\w.]+)/", re.ASCII)
-_APP = re.compile(r"mFocusedApp=\S*\{[^}\n]*?\s([A-Za-z][\w.]*)/", re.ASCII)
+LONGEST_VALUE = 400
+"""Characters of a line of `dumpsys` that are looked at; a component's name has far fewer."""
+_WINDOW = re.compile(rf"mCurrentFocus=(null|Window\{{[^}}\n]{{0,{LONGEST_VALUE}}})")
+_PACKAGE = re.compile(r"\s([A-Za-z]\w*(?:\.\w+)+)/", re.ASCII)
+_APP = re.compile(rf"mFocusedApp=[^\s{{]{{0,100}}\{{([^}}\n]{{0,{LONGEST_VALUE}}})")
+_NAME = re.compile(r"\s([A-Za-z][\w.]*)/", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,18 @@ def settled_screen(device: AndroidDevice, pause: float, limit: float) -> tuple[S
         if late or same_screenshot(before, shot):
             app, focused = focused_app(device)
             if late or focused:
+                check_pixels(shot)
                 return shot, app
         before = shot
         time.sleep(min(0.05, max(0.0, end - time.monotonic())))
+
+
+def check_pixels(shot: Screenshot) -> None:
+    """Can the picture be decoded? Whoever gets it later relies on that."""
+    try:
+        read_picture(shot.png)
+    except PictureError as error:
+        raise InfrastructureError(f"a screenshot is damaged: {error}") from None
 
 
 def same_screenshot(one: Screenshot, other: Screenshot) -> bool:
@@ -94,5 +106,6 @@ def focused_app(device: AndroidDevice) -> tuple[str, bool]:
     """The foreground package, and whether a window has the focus: while apps switch, none has."""
     state = device.run("dumpsys", "window").out
     windows = _WINDOW.findall(state)
-    named = [match[1] for window in windows if (match := _PACKAGE.search(window))] or _APP.findall(state)
+    named = [match[1] for window in windows if (match := _PACKAGE.search(window))]
+    named = named or [match[1] for app in _APP.findall(state) if (match := _NAME.search(app))]
     return (named[-1] if named else ""), not windows or any(window != "null" for window in windows)

@@ -11,6 +11,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ CONNECT_SECONDS = 3.0
 START_SECONDS = 20.0
 INSTALL = "run make setup, or apt-get install adb, or unpack Android's platform-tools and put them on the PATH"
 _SERIAL = re.compile(r"[A-Za-z0-9\[][A-Za-z0-9._:@%()+ \[\]-]{0,199}")
+_LENGTH = re.compile(r"[0-9a-fA-F]{4}")
 _LOCAL = frozenset(("127.0.0.1", "localhost", "::1"))
 _WHY = {
     "unauthorized": "it has not allowed this computer: confirm the question about USB debugging on its screen",
@@ -38,8 +40,33 @@ _WHY = {
 
 
 class _Connection(AdbConnection):  # type: ignore[misc]
+    """Ends at its deadline even if the answer comes a byte at a time, and tells of lengths that are none."""
+
+    def __init__(self, host: str, port: int, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        super().__init__(host, port)
+
     def _safe_connect(self) -> socket.socket:
         return self._create_socket()  # type: ignore[no-any-return]
+
+    def _read_fully(self, n: int) -> bytes:
+        content = b""
+        while len(content) < n:
+            left = self._end - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self.conn.settimeout(left)
+            chunk = self.conn.recv(n - len(content))
+            if not chunk:
+                break
+            content += chunk
+        return content
+
+    def read_string_block(self) -> str:
+        length = self.read_string(4)
+        if not _LENGTH.fullmatch(length):
+            raise AdbError(f"the answer has {length!r} for a length" if length else "connection closed")
+        return str(self.read_string(int(length, 16)))
 
 
 class Client(AdbClient):  # type: ignore[misc]
@@ -48,7 +75,7 @@ class Client(AdbClient):  # type: ignore[misc]
     _version = 0
 
     def make_connection(self, timeout: float | None = None) -> _Connection:
-        connection = _Connection(self.host, self.port)
+        connection = _Connection(self.host, self.port, timeout or CONNECT_SECONDS)
         connection.conn.settimeout(timeout or CONNECT_SECONDS)
         return connection
 
