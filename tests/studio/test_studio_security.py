@@ -66,6 +66,21 @@ def test_going_back_stays_here(tmp_path: Path) -> None:
         assert reader.post("/language", data=form, follow_redirects=False).headers["location"] == "/"
 
 
+def test_errors_are_pages_in_the_reader_s_language(tmp_path: Path) -> None:
+    with client(tmp_path) as reader:
+        for path, status, english, chinese in (
+            ("/runs/0123456789ab", 404, "There is no such run", "没有这个运行"),
+            ("/nothing-here", 404, "There is no such page", "没有这个页面"),
+            ("/compare?a=x", 400, "wrong kind: b.", "类型不对：b。"),
+            ("/runs/0123456789ab?step=first", 400, "wrong kind: step.", "类型不对：step。"),
+        ):
+            for language, sentence in (("en", english), ("zh-CN", chinese)):
+                answer = reader.get(path, headers={"accept-language": language})
+                assert answer.status_code == status and "text/html" in answer.headers["content-type"]
+                assert sentence in answer.text, answer.text
+        assert 'name="back" value="/compare?a=x"' in reader.get("/compare?a=x").text, "another language, the same page"
+
+
 def test_other_addresses_need_a_token(tmp_path: Path) -> None:
     with client(tmp_path, host="0.0.0.0", token="open-sesame") as reader:
         assert reader.get("/nothing-here").status_code == 401

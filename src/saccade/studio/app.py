@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Form, Request
+from fastapi.exceptions import RequestValidationError
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
@@ -16,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from saccade.errors import InputError, MissingError
 from saccade.studio.browser_libraries import LIBRARIES
 from saccade.studio.database.engine import database_address, open_database
-from saccade.studio.rendering import LANGUAGE_COOKIE, LANGUAGES, NavigationEntry, render
+from saccade.studio.rendering import LANGUAGE_COOKIE, LANGUAGES, NavigationEntry, language_of, phrase, phrases, render
 from saccade.studio.security import Gatekeeper
 from saccade.studio.settings import StudioSettings
 
@@ -52,7 +53,8 @@ def create_app(settings: StudioSettings) -> FastAPI:
     app.mount("/library", StaticFiles(directory=LIBRARIES.ensure()), name="library")
     app.add_api_route("/language", choose_language, methods=["POST"])
     app.add_api_route("/", lambda: RedirectResponse("/runs", 303), methods=["GET"])
-    for kind, handler in ((InputError, _bad_input), (MissingError, _missing), (HTTPException, _http_error)):
+    handlers = {InputError: _bad_input, MissingError: _missing, HTTPException: _http_error}
+    for kind, handler in (handlers | {RequestValidationError: _bad_address}).items():
         app.add_exception_handler(kind, handler)  # type: ignore[arg-type]
     app.add_exception_handler(Exception, _unexpected)
     app.add_middleware(Gatekeeper, settings=settings)
@@ -80,7 +82,16 @@ def _missing(request: Request, error: MissingError) -> Response:
 
 
 def _http_error(request: Request, error: HTTPException) -> Response:
-    return render(request, "error.html", error.status_code, sentence=str(error.detail))
+    """The detail is the key of a text, or Starlette's own words."""
+    detail = "error.no page" if error.status_code == 404 and error.detail == "Not Found" else str(error.detail)
+    sentence = phrase(detail, language_of(request)) if detail in phrases() else detail
+    return render(request, "error.html", error.status_code, sentence=sentence)
+
+
+def _bad_address(request: Request, error: RequestValidationError) -> Response:
+    """A value in the address or the form is missing, or is not of its type."""
+    names = ", ".join(dict.fromkeys(str(each["loc"][-1])[:40] for each in error.errors()))
+    return render(request, "error.html", 400, sentence=phrase("error.address", language_of(request), names=names))
 
 
 def _unexpected(request: Request, error: Exception) -> Response:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import jinja2
 from starlette.requests import Request
@@ -75,10 +76,18 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
             csrf=request.state.csrf,
             navigation=request.app.state.navigation,
             path=request.url.path,
+            back=_back(request),
             **values,
         )
     )
     return HTMLResponse(text, status)
+
+
+def _back(request: Request) -> str:
+    """Where to go when another language was chosen: to this page, or to that of the form that led here."""
+    here = str(request.url) if request.method in ("GET", "HEAD") else request.headers.get("referer", "/")
+    found = urlsplit(here)
+    return f"{found.path or '/'}?{found.query}" if found.query else found.path or "/"
 
 
 def render_to_text(template: str, language: Language, values: Mapping[str, Any]) -> str:

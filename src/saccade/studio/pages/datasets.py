@@ -72,7 +72,7 @@ def chosen(request: Request, identity: str) -> Chosen:
     state: DatasetState = request.app.state.datasets
     found = state.discovery.get(identity)
     if found is None:
-        raise HTTPException(404, "There is no such data set in the studio's folders.")
+        raise HTTPException(404, "error.no data set")
     given = {name: value[:200] for name, value in request.query_params.items() if value}
     options = {name[4:]: value for name, value in given.items() if name.startswith("set.")}
     tags = tuple((name[4:], value) for name, value in given.items() if name.startswith("tag."))
@@ -171,7 +171,7 @@ def prediction_for(request: Request, data: Chosen, step: Step) -> tuple[Action |
     state: DatasetState = request.app.state.datasets
     found = state.discovery.get(other)
     if found is None:
-        raise HTTPException(404, "There is no such data set in the studio's folders.")
+        raise HTTPException(404, "error.no data set")
     reading = state.open.get(found, {})
     reading.done.wait(5)
     n = reading.index.number_of(step.id)

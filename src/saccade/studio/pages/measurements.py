@@ -32,7 +32,7 @@ def the_measurement(request: Request, id: str) -> IndexedMeasurement:
     found = find_measurement(request.app.state.studio.engine, id)
     folders = request.app.state.studio.settings.folders
     if found is None or not any(Path(found.path).resolve().is_relative_to(folder) for folder in folders):
-        raise HTTPException(404, "There is no such measurement in the folders shown here, or it is not indexed yet.")
+        raise HTTPException(404, "error.no measurement")
     return found
 
 
@@ -102,7 +102,7 @@ def case_page(request: Request, id: str, position: int, step: int = 0) -> Respon
         request.app.state.studio.engine, measurement, after=max(-1, min(position, 2**31 - 1) - 1), most=1
     )
     if not found.rows or found.rows[0].position != position:
-        raise HTTPException(404, "There is no such case.")
+        raise HTTPException(404, "error.no case")
     case = found.rows[0]
     views, trouble = read_case_views(measurement, case, step, language_of(request))
     step = max(0, min(step, len(views) - 1))

@@ -57,17 +57,17 @@ def the_run(request: Request, id: str) -> IndexedRun:
     """The run of an address, if it lies in this studio's folders."""
     run = find_run(request.app.state.studio.engine, id)
     if run is None:
-        raise HTTPException(404, "There is no such run, or it is not indexed yet.")
+        raise HTTPException(404, "error.no run")
     folders = request.app.state.studio.settings.folders
     if not any(Path(run.path).resolve().is_relative_to(folder) for folder in folders):
-        raise HTTPException(404, "This run lies on another machine, or outside of the folders shown here.")
+        raise HTTPException(404, "error.run elsewhere")
     return run
 
 
 def the_row(request: Request, run: IndexedRun, position: int) -> IndexedStep:
     rows = step_rows(request.app.state.studio.engine, run, max(0, min(position, 2**31 - 1)), 1)
     if not rows or rows[0].position != position:
-        raise HTTPException(404, "There is no such step.")
+        raise HTTPException(404, "error.no step")
     return rows[0]
 
 

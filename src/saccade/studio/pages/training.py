@@ -33,7 +33,7 @@ def training_of(request: Request, identity: str) -> FoundTraining:
     discovery: Discovery[FoundTraining] = request.app.state.trainings
     found = discovery.get(identity)
     if found is None:
-        raise HTTPException(404, "There is no such training in the studio's folders.")
+        raise HTTPException(404, "error.no training")
     return found
 
 
@@ -90,7 +90,7 @@ def send_log(request: Request, identity: str, after: int = 0) -> Response:
     """The curves from a byte of the log on, and how they make charts, as JSON."""
     file = training_of(request, identity).file("log.jsonl")
     if file is None:
-        raise HTTPException(404, "This training has no log any more.")
+        raise HTTPException(404, "error.no log")
     part = read_log(file, after)
     language = language_of(request)
     titles = {
