@@ -13,6 +13,7 @@ from saccade.errors import InputError
 from saccade.studio.app import create_app
 from saccade.studio.security import COOKIE, LOGINS
 from saccade.studio.served_files import file_inside, read_picture
+from saccade.studio.server import address_of
 from saccade.studio.settings import StudioSettings, is_loopback, read_folders
 
 LOCAL = "http://127.0.0.1:8765"
@@ -112,6 +113,15 @@ def test_only_files_inside_are_served(tmp_path: Path) -> None:
             file_inside(tmp_path / "in", name)
     with pytest.raises(InputError, match="is not a PNG, JPEG or WebP picture"):
         read_picture(tmp_path / "in", "page.png")
+
+
+def test_the_address_that_is_printed_can_be_opened(tmp_path: Path) -> None:
+    def shown(host: str, token: str = "") -> str:
+        return address_of(StudioSettings((tmp_path,), host=host, port=1234, token=token))
+
+    assert shown("127.0.0.1") == "http://127.0.0.1:1234/" and shown("::1") == "http://[::1]:1234/"
+    assert shown("name.example", "t") == "http://name.example:1234/?token=t"
+    assert "0.0.0.0" not in shown("0.0.0.0", "t") and "[::]" not in shown("::", "t")
 
 
 def test_folders_and_addresses(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 
 import uvicorn
@@ -59,5 +60,24 @@ def open_socket(settings: StudioSettings) -> socket.socket:
 
 def address_of(settings: StudioSettings) -> str:
     """What to open in a browser; with the token, where one is needed."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    host = outside_address(settings.host)
+    host = f"[{host}]" if ":" in host else host
     return f"http://{host}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
+
+
+def outside_address(host: str) -> str:
+    """An address by which others reach a host; of "all addresses" (0.0.0.0, ::) that of the way out of here."""
+    host = host.strip("[]")
+    try:
+        wanted = ip_address(host)
+    except ValueError:
+        return host
+    if not wanted.is_unspecified:
+        return host
+    family, far = (socket.AF_INET, "192.0.2.1") if wanted.version == 4 else (socket.AF_INET6, "2001:db8::1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as way:  # nothing is sent: the system only chooses the way
+            way.connect((far, 9))
+            return str(way.getsockname()[0])
+    except OSError:
+        return socket.gethostname()
