@@ -1,10 +1,14 @@
 """Kills data pipelines with SIGKILL at random moments and starts them again. The result must be the same, byte for
 byte, as without a kill, and no answer that was stored may be asked for again.
 
-python benchmarks/pipeline_kills.py --records COLLECTION --walk WALK [--kills 20] [--only blink ground …] [--json FILE]
+python benchmarks/pipeline_kills.py --records COLLECTION --walk WALK --runs RUNS [--kills 20] [--only blink …]
 
-COLLECTION and WALK are in English (`saccade data collect phone --option language=en …`, `saccade data walk phone …`).
-A small chat server on loopback answers the roles: well enough to be read, and the same for the same question.
+COLLECTION and WALK are in English (`saccade data collect phone --option language=en …`, `saccade data walk phone …`),
+RUNS a measurement (`saccade bench phone …`). A small chat server on loopback answers the roles: well enough to be read,
+and the same for the same question.
+
+`walk` and `navigate` play in a browser. Before the kills they run undisturbed a second time: what already differs then
+is Chromium's doing (`differs_undisturbed`), and only other files count as different.
 """
 
 from __future__ import annotations
@@ -166,7 +170,10 @@ class KillReport(msgspec.Struct):
     ended: int
     """How often it came to its end between kills; each result was compared."""
     files: int
+    differs_undisturbed: list[str]
+    """Files that differ between two runs without kills."""
     different_files: list[str]
+    """Other files that differ from the undisturbed run in a result with kills, or are there in one of them only."""
     questions: int
     """Different ones."""
     asked_again: int
@@ -174,17 +181,32 @@ class KillReport(msgspec.Struct):
     seconds: float
 
 
+PIPELINES = ["walk", "blink", "comprehend", "ground", "reverse", "navigate", "improve"]
+PLAY = ("walk", "navigate")
+"""Pipelines that play in a browser."""
+
+
+def differences(one: dict[str, str], other: dict[str, str]) -> set[str]:
+    """Names of the files that are not the same in both, or are missing in one."""
+    return {name for name in one.keys() | other.keys() if one.get(name) != other.get(name)}
+
+
 def kill_and_compare(name: str, command: list[str], server: Server, kills: int, chance: random.Random) -> KillReport:
     """Run a pipeline undisturbed, then kill it again and again; each time that it comes to its end, compare."""
     with tempfile.TemporaryDirectory() as folder:
         whole, killed = Path(folder, "whole"), Path(folder, "killed")
         seconds = finish(command, whole)
-        wanted, different, done, again, ended = files_of(whole), set[str](), 0, 0, 0
+        wanted, different, done, again, ended, questions = files_of(whole), set[str](), 0, 0, 0, 0
+        unsteady = set[str]()
+        if name in PLAY:
+            finish(command, killed)
+            unsteady = differences(wanted, files_of(killed))
+            shutil.rmtree(killed)
         server.asked = Counter()
         while done < kills or killed.exists():
             process = start(command, killed)
             try:
-                limit = chance.uniform(1.0, max(2.5, seconds * 0.8)) if done < kills else None
+                limit = chance.uniform(0.3, max(1.0, seconds * 0.9)) if done < kills else None
                 said = process.communicate(timeout=limit)[1].decode()
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -193,13 +215,22 @@ def kill_and_compare(name: str, command: list[str], server: Server, kills: int, 
                 continue
             if process.returncode != 0:
                 raise SystemExit(f"{' '.join(command)}: exit code {process.returncode} after {done} kills: {said}")
-            found = files_of(killed)
-            different |= {name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name)}
+            different |= differences(wanted, files_of(killed))
             again += sum(count - 1 for count in server.asked.values())
             ended += 1
             shutil.rmtree(killed)
             questions, server.asked = len(server.asked), Counter()
-        return KillReport(name, done, ended, len(wanted), sorted(different), questions, again, round(seconds, 1))
+        return KillReport(
+            name,
+            done,
+            ended,
+            len(wanted),
+            sorted(unsteady),
+            sorted(different - unsteady),
+            questions,
+            again,
+            round(seconds, 1),
+        )
 
 
 def commands(given: argparse.Namespace, url: str, folder: Path) -> dict[str, list[str]]:
@@ -217,18 +248,20 @@ def commands(given: argparse.Namespace, url: str, folder: Path) -> dict[str, lis
         "ground": ["ground", str(given.walk), *model, *items],
         "reverse": ["reverse", str(given.walk), *model, "--max-items", str(given.walks)],
         "navigate": ["navigate", str(plan), "--policy", "oracle", *model],
+        "improve": ["improve", str(given.runs)],
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--records", type=Path, required=True)
-    parser.add_argument("--walk", type=Path, required=True)
+    parser.add_argument("--records", type=Path, help="for blink and comprehend")
+    parser.add_argument("--walk", type=Path, help="for ground and reverse")
+    parser.add_argument("--runs", type=Path, help="for improve")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--items", type=int, default=60, help="screens for blink, comprehend and ground")
     parser.add_argument("--walks", type=int, default=2, help="episodes of the walk for reverse")
     parser.add_argument("--episodes", type=int, default=8, help="episodes for walk and navigate")
-    parser.add_argument("--only", nargs="*", default=["walk", "blink", "comprehend", "ground", "reverse", "navigate"])
+    parser.add_argument("--only", nargs="*", choices=PIPELINES, default=PIPELINES)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     server, chance, reports = Server(), random.Random(1), []
@@ -239,9 +272,10 @@ def main() -> int:
             reports.append(report)
             print(
                 f"{name:12} {report.kills} kills, {report.ended} results; {report.files} files each, "
-                f"{len(report.different_files)} differ {report.different_files[:3]}; {report.questions} questions, "
-                f"{report.asked_again} asked again (at most {2 * report.kills} were in flight); "
-                f"{report.seconds} s without kills",
+                f"{len(report.differs_undisturbed)} differ without kills {report.differs_undisturbed[:3]}, "
+                f"{len(report.different_files)} others differ {report.different_files[:3]}; "
+                f"{report.questions} questions, {report.asked_again} asked again (at most {2 * report.kills} were in "
+                f"flight); {report.seconds} s without kills",
                 flush=True,
             )
             if given.json:

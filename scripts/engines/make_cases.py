@@ -1,7 +1,8 @@
-"""Writes 200 completions with our rewards for an export: `python make_cases.py EXPORT`.
+"""Writes 200 completions with our rewards for an export: `python make_cases.py EXPORT [LEAST]`.
 
 A completion is right, right with a place that is off, another row's answer, cut short, or no answer at all. The reward
-is the one of `saccade.reward`, not of the module that reward files call. Run it in Saccade's own environment.
+is the one of `saccade.reward`, not of the module that reward files call. An export with fewer rows gets as many completions, if it has LEAST rows. Run it in Saccade's own
+environment.
 """
 
 from __future__ import annotations
@@ -59,12 +60,12 @@ def taught_answer(truth: str) -> str:
     return rows[0].answer
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, least: int = CASES) -> None:
     options: dict[str, Any] = json.loads((folder / "export.json").read_text())["settings"]["grpo"]["reward"]
     if "profile" in options:
         options["profile"] = get_profile(options["profile"])
     truths = rows_of(folder)[:CASES]
-    assert len(truths) == CASES, f"{folder} has only {len(truths)} rows"
+    assert len(truths) >= least, f"{folder} has only {len(truths)} rows"
     answers = [taught_answer(truth) for truth in truths]
     totals: Counter[str] = Counter()
     with (folder / "cases.jsonl").open("w", encoding="utf-8") as file:
@@ -74,8 +75,8 @@ def main(folder: Path) -> None:
             total = reward([record], record.reader(), **options)[0]["total"]
             totals[f"{kind} {total:g}"] += 1
             file.write(json.dumps({"kind": kind, "completion": text, "truth": truth, "reward": total}) + "\n")
-    print(json.dumps({"cases": CASES, "different rewards": len({k.split()[1] for k in totals})}))
+    print(json.dumps({"cases": len(truths), "different rewards": len({k.split()[1] for k in totals})}))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

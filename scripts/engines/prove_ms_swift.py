@@ -1,5 +1,5 @@
 """Proves an export with ms-swift's own loader, template and reward plug-in, then makes one real GRPO step on the CPU by
-the export's run.sh: `python prove_ms_swift.py EXPORT MODEL`.
+the export's run.sh: `python prove_ms_swift.py EXPORT MODEL [--no-step]`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def one_step(folder: Path, model: Path) -> dict[str, object]:
     return {"answers": len(line["completion"]), "loss": first["loss"], "log": str(logs[-1].relative_to(folder))}
 
 
-def main(folder: Path, model: Path) -> None:
+def main(folder: Path, model: Path, steps: bool) -> None:
     os.environ |= {"ROOT_IMAGE_DIR": str(folder)}
     settings = json.loads((folder / "export.json").read_text())["settings"]
     low, high = settings["pixels"]
@@ -65,8 +65,9 @@ def main(folder: Path, model: Path) -> None:
     found = reward([case["completion"] for case in cases], solution=[case["truth"] for case in cases])
     for case, score in zip(cases, found, strict=True):
         assert score == case["reward"], (case["kind"], score, case["reward"])
-    proved("ms-swift", rows=len(rows), image_tokens=tokens, rewards=len(cases), grpo_step=one_step(folder, model))
+    made = {"grpo_step": one_step(folder, model)} if steps else {}
+    proved("ms-swift", rows=len(rows), image_tokens=tokens, rewards=len(cases), **made)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())
+    main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), "--no-step" not in sys.argv)
