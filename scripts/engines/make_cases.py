@@ -1,8 +1,8 @@
 """Writes 200 completions with our rewards for an export: `python make_cases.py EXPORT [LEAST]`.
 
 A completion is right, right with a place that is off, another row's answer, cut short, or no answer at all. The reward
-is the one of `saccade.reward`, not of the module that reward files call. An export with fewer rows gets as many completions, if it has LEAST rows. Run it in Saccade's own
-environment.
+is the one of `saccade.reward`, not of the module that reward files call. An export with fewer rows gets as many
+completions, if it has LEAST rows. Run it in Saccade's own environment.
 """
 
 from __future__ import annotations
