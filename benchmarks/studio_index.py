@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from saccade.studio.index.measurement_reader import id_of
 from throwaway_postgres import postgres, restart
 
 VERBS = ["open", "set", "delete", "send", "find", "move", "rename", "share", "mute", "archive"]
@@ -130,7 +132,7 @@ def studio(folder: Path, database: str) -> Iterator[tuple[int, str]]:
         server.wait(30)
 
 
-def measure(folder: Path, database: str, files: Path, forget: Callable[[], object]) -> None:
+def measure(folder: Path, database: str, files: Path, forget: Callable[[], object], searches: int = 200) -> None:
     """`files`: where the database keeps its files; `forget` empties what it holds in memory."""
     begun = time.perf_counter()
     with studio(folder, database) as (pid, address):
@@ -148,7 +150,7 @@ def measure(folder: Path, database: str, files: Path, forget: Callable[[], objec
         print(f"slowest /runs meanwhile {slowest * 1000:.0f} ms; most memory {memory(pid):.0f} MB")
         grow(folder, address)
         ask(address)
-        search(address, queries(random.Random(1)), "warm")
+        search(address, queries(random.Random(1), searches), "warm")
         before = cpu_seconds(pid)
         time.sleep(20)
         print(f"at rest: {(cpu_seconds(pid) - before) / 20:.1%} of a core; ", end="")
@@ -159,21 +161,27 @@ def measure(folder: Path, database: str, files: Path, forget: Callable[[], objec
     drop_from_cache(files)
     with studio(folder, database) as (pid, address):
         print(f"after a start, nothing in memory: first page {fetch(f'{address}/runs')[0] * 1000:.0f} ms")
-        search(address, queries(random.Random(2)), "after a start")
+        search(address, queries(random.Random(2), searches), "after a start")
         print(f"most memory {memory(pid):.0f} MB")
 
 
 def grow(folder: Path, address: str) -> None:
     """How long it takes until 100 new steps of one run are in the index."""
-    file = min(folder.glob("*/run-*")) / "steps.jsonl"
-    length, lines = file.stat().st_size, file.read_bytes().splitlines(keepends=True)[:100]
-    steps = json.loads(fetch(f"{address}/runs/state")[1])["steps"]
+    runs = sorted(folder.glob("*/run-*"))
+    run = runs[os.getpid() % len(runs)].resolve()
+    file = run / "steps.jsonl"
+    length, lines = file.stat().st_size, file.read_bytes().splitlines(keepends=True)
     with file.open("ab") as stream:
-        stream.writelines(lines)
+        stream.writelines(lines[:100])
+    last = len(lines) + min(len(lines), 100) - 1
     begun = time.perf_counter()
-    while json.loads(fetch(f"{address}/runs/state")[1])["steps"] < steps + len(lines):
-        time.sleep(0.02)
-    print(f"{len(lines)} new steps of one run are there after {time.perf_counter() - begun:.1f} s")
+    while time.perf_counter() - begun < 60:
+        try:
+            fetch(f"{address}/runs/{id_of(run)}/steps/{last}")
+            break
+        except urllib.error.HTTPError:
+            time.sleep(0.02)
+    print(f"100 new steps of one run are there after {time.perf_counter() - begun:.1f} s")
     os.truncate(file, length)
 
 
@@ -186,7 +194,7 @@ def drop_from_cache(files: Path) -> None:
                 os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def queries(draw: random.Random, count: int = 200) -> list[str]:
+def queries(draw: random.Random, count: int) -> list[str]:
     """What a person may search for; the same ones in another order for another seed."""
     of_all = random.Random(0)
     found = []
@@ -242,6 +250,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--searches", type=int, default=200)
     parser.add_argument("--database", default="", help="postgres: a cluster for this measurement alone")
     given = parser.parse_args()
     if given.what == "make":
@@ -249,10 +258,18 @@ def main() -> None:
         return
     if given.database == "postgres":
         with postgres() as address:
-            measure(given.folder, address, Path(address.partition("host=")[2]), lambda: restart(address))
+            measure(
+                given.folder, address, Path(address.partition("host=")[2]), lambda: restart(address), given.searches
+            )
         return
     with tempfile.TemporaryDirectory() as scratch:
-        measure(given.folder, given.database or f"sqlite:///{scratch}/studio.db", Path(scratch), lambda: None)
+        measure(
+            given.folder,
+            given.database or f"sqlite:///{scratch}/studio.db",
+            Path(scratch),
+            lambda: None,
+            given.searches,
+        )
 
 
 if __name__ == "__main__":
