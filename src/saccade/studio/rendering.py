@@ -72,6 +72,7 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
         .get_template(template)
         .render(
             t=lambda key, **more: phrase(key, language, **more),
+            t_or=lambda key, other: phrase(key, language) if key in phrases() else other,
             language=language,
             csrf=request.state.csrf,
             navigation=request.app.state.navigation,
