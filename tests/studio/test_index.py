@@ -43,6 +43,7 @@ from saccade.studio.index.queries import (
 )
 from saccade.studio.index.step_view import read_views
 from saccade.studio.index.text_signatures import bits_of, parts, signature
+from saccade.studio.index.warm_up import warm_up
 
 
 @pytest.fixture
@@ -305,6 +306,19 @@ def test_filters_sorting_and_paging_by_key(engine: Engine, folder: Path) -> None
             runs_page(engine, RunFilter(sort="steps", after=damaged))
     with pytest.raises(InputError, match="cannot be sorted by 'path'"):
         read_filter({"sort": "path"})
+
+
+def test_warming_up_counts_the_choices_and_changes_nothing(engine: Engine, folder: Path) -> None:
+    write_run(folder / "one", [logged(0)])
+    indexer = Indexer(engine, [folder])
+    indexer.look()
+    before = all_rows(engine, IndexedRun)
+    warm_up(indexer)
+    assert indexer.choices is not None and indexer.choices[1]["model"] == [("openai/a-3b", 1)]
+    assert all_rows(engine, IndexedRun) == before
+    empty = open_database("sqlite://")
+    warm_up(Indexer(empty, [folder]))  # a database without a file
+    empty.dispose()
 
 
 def test_measurements_and_their_cases(engine: Engine, folder: Path) -> None:

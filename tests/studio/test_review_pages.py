@@ -122,7 +122,7 @@ def test_two_people_disagree_and_a_third_decides(desk: Desk, page: Page, browser
     other = others.new_page()
     say(other, "王", "ynn")
     other.goto(f"{desk.address}/review/disagreements")
-    assert "clear: no" in other.inner_text("main") and "0.000" in other.inner_text("main")
+    assert "清楚: 否" in other.inner_text("main") and "0.000" in other.inner_text("main")
     assert other.locator("section button").count() == 0, "a third person decides"
     other.goto(f"{desk.address}/review")
     other.fill("input[name=name]", "Zhao")
@@ -130,7 +130,7 @@ def test_two_people_disagree_and_a_third_decides(desk: Desk, page: Page, browser
     other.goto(f"{desk.address}/review/disagreements")
     other.click("section button")
     other.wait_for_selector("[data-ready]")
-    assert "clear: no" in other.inner_text(".panel") and "Lin" in other.inner_text(".panel")
+    assert "清楚: 否" in other.inner_text(".panel") and "Lin" in other.inner_text(".panel")
     for key in "ynn":
         other.keyboard.press(key)
     other.fill("textarea", "Set an alarm for 7:30")

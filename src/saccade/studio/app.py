@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from saccade.errors import InputError, MissingError
 from saccade.studio.browser_libraries import LIBRARIES
 from saccade.studio.database.engine import database_address, open_database
-from saccade.studio.rendering import LANGUAGE_COOKIE, LANGUAGES, NavigationEntry, language_of, phrase, phrases, render
+from saccade.studio.rendering import LANGUAGE_COOKIE, LANGUAGES, NavigationEntry, language_of, phrase, phrase_or, render
 from saccade.studio.security import Gatekeeper
 from saccade.studio.settings import StudioSettings
 
@@ -74,7 +74,8 @@ def choose_language(request: Request, language: str = Form(), back: str = Form("
 
 
 def _bad_input(request: Request, error: InputError) -> Response:
-    return render(request, "error.html", 400, sentence=str(error))
+    sentence = phrase_or(f"sentence.{error}", language_of(request), str(error))
+    return render(request, "error.html", 400, sentence=sentence)
 
 
 def _missing(request: Request, error: MissingError) -> Response:
@@ -84,7 +85,7 @@ def _missing(request: Request, error: MissingError) -> Response:
 def _http_error(request: Request, error: HTTPException) -> Response:
     """The detail is the key of a text, or Starlette's own words."""
     detail = "error.no page" if error.status_code == 404 and error.detail == "Not Found" else str(error.detail)
-    sentence = phrase(detail, language_of(request)) if detail in phrases() else detail
+    sentence = phrase_or(detail, language_of(request), detail)
     return render(request, "error.html", error.status_code, sentence=sentence)
 
 

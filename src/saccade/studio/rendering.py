@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -51,6 +51,11 @@ def phrase(key: str, language: Language, **values: object) -> str:
     return phrases()[key][LANGUAGES.index(language)].format(**values)
 
 
+def phrase_or(key: str, language: Language, other: str) -> str:
+    """A text in a language, or what stands for one that there is not."""
+    return phrase(key, language) if key in phrases() else other
+
+
 def language_of(request: Request) -> Language:
     """What the reader chose, else what the browser asks for."""
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
@@ -64,6 +69,13 @@ def _environment() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
 
 
+def prepare(templates: Iterable[str]) -> None:
+    """Read the texts and compile templates before they are needed."""
+    phrases()
+    for name in templates:
+        _environment().get_template(name)
+
+
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A page. Values are escaped: a template never marks a text of a run or a file as safe."""
     language = language_of(request)
@@ -72,7 +84,7 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
         .get_template(template)
         .render(
             t=lambda key, **more: phrase(key, language, **more),
-            t_or=lambda key, other: phrase(key, language) if key in phrases() else other,
+            t_or=lambda key, other: phrase_or(key, language, other),
             language=language,
             csrf=request.state.csrf,
             navigation=request.app.state.navigation,

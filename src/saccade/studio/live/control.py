@@ -208,6 +208,8 @@ class PageControl(RunControl):
             del self.state.rows[:-MOST_ROWS]
             self.state.steps += 1
             self.state.trouble = row.trouble if step.by == "person" else ""
+            if step.by == "person" and not step.acted:  # the page may show something else by now
+                self._look = self.state.taken
             self._drop_proposal()
             self._publish()
 

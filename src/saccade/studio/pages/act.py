@@ -19,7 +19,7 @@ from saccade.studio.live.processes import LiveRun, LiveRuns
 from saccade.studio.live.recording import PERSON
 from saccade.studio.live.start_form import StartForm, choices, start_of
 from saccade.studio.pages.runs import RESUMABLE_STATUSES, the_run
-from saccade.studio.rendering import NavigationEntry, language_of, phrase, phrases, render
+from saccade.studio.rendering import NavigationEntry, language_of, phrase, phrase_or, phrases, render
 from saccade.studio.served_files import picture_type
 
 router = APIRouter()
@@ -57,7 +57,7 @@ def begin(request: Request, form: Annotated[StartForm, Form()]) -> Response:
         wanted = start_of(form, request.app.state.studio.settings.folders)
         run = runs.start(wanted, form.instruction.strip() or form.world.strip())
     except InputError as error:
-        return show_form(request, form, str(error), 400)
+        return show_form(request, form, phrase_or(f"sentence.{error}", language_of(request), str(error)), 400)
     return RedirectResponse(f"/live/{run.id}", 303)
 
 

@@ -19,7 +19,7 @@ from saccade.errors import InputError
 from saccade.studio.database.review import ReviewEvent, ReviewItem, ReviewSlot
 from saccade.studio.database.runs import IndexedRun
 from saccade.studio.pages import review_items
-from saccade.studio.pages.review_people import PERSON_COOKIE, read_body, reviewer, studio_of
+from saccade.studio.pages.review_people import PERSON_COOKIE, read_body, reviewer, studio_of, words_of
 from saccade.studio.rendering import NavigationEntry, render
 from saccade.studio.review.agreement import Opinions, opinions, report
 from saccade.studio.review.decisions import undo
@@ -111,11 +111,11 @@ def disagreements(request: Request, after: int = 0) -> Response:
     """Items that two people judged differently, with the agreement of all. Others' opinions on what one has not judged
     yet are not shown to keep second opinions independent: an item is here after both were given.
     """
-    studio, found = studio_of(request), []
+    studio, found, word = studio_of(request), [], words_of(request)
     with Session(studio.engine.execution_options(reads=True)) as session:
         for each, steps in opinions(session, after=after, disputed=True):
             kind = KINDS.get(each.kind)
-            found.append((each, [described(kind, decision, steps) for decision in each.decisions]))
+            found.append((each, [described(kind, decision, steps, word) for decision in each.decisions]))
             if len(found) > PAGE:
                 break
     shown: list[tuple[Opinions, list[list[str]]]] = found[:PAGE]
@@ -146,7 +146,7 @@ def events(request: Request, before: int = 0, item: int = 0) -> Response:
             lines = []
             if event.decision is not None and (of.state != "open" or event.author == person):
                 kind, steps = KINDS.get(of.kind), steps_of(of)
-                lines = described(kind, kind.read(event.decision, steps), steps)
+                lines = described(kind, kind.read(event.decision, steps), steps, words_of(request))
             rows.append((event, of, lines, of.state == "open" and event.author != person))
     more = rows[-1][0].id if len(found) > PAGE else None
     return render(request, "review_events.html", rows=rows, more=more, item=item)

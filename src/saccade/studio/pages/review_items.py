@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
@@ -13,7 +14,7 @@ from saccade.actions import FIELDS
 from saccade.errors import InputError
 from saccade.paradigms.wording import in_words
 from saccade.studio.database.review import ReviewEvent, ReviewItem, ReviewSlot
-from saccade.studio.pages.review_people import read_body, reviewer, studio_of
+from saccade.studio.pages.review_people import read_body, reviewer, studio_of, words_of
 from saccade.studio.rendering import language_of, phrase, phrases, render
 from saccade.studio.review.decisions import decide, slots_of, standing, undo
 from saccade.studio.review.descriptions import described
@@ -50,17 +51,19 @@ def item_page(request: Request, item_id: int) -> Response:
         item = find_item(session, item_id)
         KINDS.get(item.kind)
         slot = own_slot(session, item_id, person)
-        others = others_said(session, item, slot)
+        others = others_said(session, item, slot, words_of(request))
     return render(request, "review_item.html", item=item, slot=slot, person=person, others=others, fields=list(FIELDS))
 
 
-def others_said(session: Session, item: ReviewItem, slot: ReviewSlot | None) -> list[tuple[str, list[str]]]:
+def others_said(
+    session: Session, item: ReviewItem, slot: ReviewSlot | None, word: Callable[[str], str]
+) -> list[tuple[str, list[str]]]:
     """The opinions of others, for the person who decides a disagreement; nobody else sees them before deciding."""
     if slot is None or slot.number < item.opinions:
         return []
     steps, kind = steps_of(item), KINDS.get(item.kind)
     said = [(each.person or "", standing(session, item, each, steps)) for each in slots_of(session, item.id)]
-    return [(who, described(kind, one, steps)) for who, one in said[: item.opinions] if one is not None]
+    return [(who, described(kind, one, steps, word)) for who, one in said[: item.opinions] if one is not None]
 
 
 @router.get("/review/items/{item_id}/data")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from fastapi import Request
 
 from saccade.errors import InputError
+from saccade.studio.rendering import language_of, phrase_or
 from saccade.studio.review.queue import check_person
 
 if TYPE_CHECKING:
@@ -29,6 +31,12 @@ def reviewer(request: Request) -> str:
         return check_person(unquote(request.cookies.get(PERSON_COOKIE, "")))
     except InputError:
         return check_person(studio_of(request).settings.author)
+
+
+def words_of(request: Request) -> Callable[[str], str]:
+    """Gives names of questions and answers in the reader's language."""
+    language = language_of(request)
+    return lambda word: phrase_or(f"review.mark.{word}", language, word)
 
 
 async def read_body(request: Request, most: int = MOST_BODY) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from saccade.studio.index.queries import (
     step_rows,
     totals,
 )
+from saccade.studio.index.warm_up import warm_up
 from saccade.studio.rendering import NavigationEntry, language_of, render
 from saccade.studio.served_files import read_picture
 
@@ -45,8 +47,9 @@ LIVE_SECONDS = 0.5
 
 def start(app: FastAPI) -> None:
     """Begin to read the folders."""
-    app.state.indexer = Indexer(app.state.studio.engine, app.state.studio.settings.folders)
-    app.state.indexer.start()
+    indexer = app.state.indexer = Indexer(app.state.studio.engine, app.state.studio.settings.folders)
+    threading.Thread(target=warm_up, args=(indexer,), name="studio-warm-up", daemon=True).start()
+    indexer.start()
 
 
 def stop(app: FastAPI) -> None:

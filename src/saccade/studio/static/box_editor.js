@@ -121,15 +121,16 @@ export class BoxEditor {
     if (values.every(Number.isFinite)) this.box = values;
   }
 
+  /** Change the zoom by a factor; 0: the whole picture. */
   larger(factor) {
-    this.zoom = Math.min(8, Math.max(0.25, this.zoom * factor));
+    this.zoom = factor ? Math.min(8, Math.max(0.25, this.zoom * factor)) : 1;
     this.fit();
   }
 
   fit() {
     if (!this.size) return;
     const [width, height] = this.size;
-    const free = Math.max(200, window.innerHeight - 190);
+    const free = Math.max(200, window.innerHeight - 235);
     const whole = Math.min((this.holder.clientWidth || 600) / width, free / height);
     this.scale = whole * this.zoom;
     this.stage.size({ width: width * this.scale, height: height * this.scale });

@@ -81,10 +81,16 @@ document.getElementById("clear")?.addEventListener("click", () => editor.box && 
 onKey("s", snap);
 onKey("x", () => editor.box && (editor.box = null));
 onKey("b", () => document.querySelector("#box input")?.focus());
-onKey("e", () => {
+const outlines = document.getElementById("outlines");
+const turn = () => {
   editor.outlines = !editor.outlines;
+  outlines.setAttribute("aria-pressed", editor.outlines);
   editor.draw();
-});
+};
+outlines.addEventListener("click", turn);
+onKey("e", turn);
+for (const each of document.querySelectorAll("[data-zoom]"))
+  each.addEventListener("click", () => editor.larger(Number(each.dataset.zoom)));
 onKey("+", () => editor.larger(1.25));
 onKey("-", () => editor.larger(0.8));
 onKey("r", () => reason.focus());

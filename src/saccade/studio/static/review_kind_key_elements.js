@@ -17,6 +17,12 @@ export function start(view) {
     draw();
   }
 
+  for (const each of data.steps[0].elements) {
+    const option = document.createElement("option");
+    option.value = each.id;
+    option.label = [each.id, each.type, each.text || each.caption].filter((part) => part).join(" · ").slice(0, 80);
+    find("elements").append(option);
+  }
   find("add").addEventListener("click", () => {
     const number = Number(find("by-number").value);
     const element = data.steps[0].elements.find((each) => each.id === number);
