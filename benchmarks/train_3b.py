@@ -4,10 +4,12 @@
     python benchmarks/train_3b.py --data runs/oracle --only sft grpo        # some parts
     python benchmarks/train_3b.py --data runs/oracle --tiny                 # the same code on a CPU, with a tiny model
 
-Parts: `losses` (20 steps of SFT on the plain and on the fast path, same rows of the recipe's two a step), `sft` (rows a
-second by size of a step), `full` (the same with all parameters), `grpo` (answers a second, with sampling, reference and
-update), `plain-grpo`. Prints a line as soon as it is measured; --json FILE keeps them. With --model FOLDER the model is
-made once for several calls, so that each part can have a process and a time limit of its own.
+Parts: `losses` (20 steps of SFT on the plain path, on the fast path, and on the plain path in float32 with TF32
+products, the truth that both round; same rows of the recipe's two a step), `plain-sft`, `sft` (rows a second by size of
+a step), `full` (the same with all parameters), `grpo` (answers a second, with sampling, reference and update),
+`plain-grpo`. SFT's rows have one screenshot (`--window 0`); SecAgent's recipe shows the one before as well (1). A line
+is printed as soon as it is measured; --json FILE keeps them. With --model FOLDER the model is made once for several
+calls, so that each part can have a process and a time limit of its own.
 
 The share of the chip's peak counts what a step must compute: 2 operations for each weight and token forward and 2 or 4
 backward (frozen or trained), attention included, nothing twice.
@@ -33,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import torch
 from transformers import AutoModelForImageTextToText, GenerationConfig, Qwen2_5_VLConfig
 
+from saccade.data.recorded_episodes import read_episodes
 from saccade.train.grpo import train_grpo
 from saccade.train.recipe import Recipe
 from saccade.train.recipe_files import load_recipe
@@ -86,11 +89,11 @@ def make_3b(folder: Path) -> Path:
     return folder
 
 
-def operations(tokens: float, trained: bool) -> float:
-    """Floating-point operations of one row of so many tokens with one screenshot of 476 × 1036 pixels."""
+def operations(tokens: float, screenshots: float, trained: bool) -> float:
+    """Floating-point operations of one row of so many tokens with so many screenshots of 476 × 1036 pixels."""
     patches = 34 * 74
     language = 2 * LANGUAGE_WEIGHTS * tokens + 36 * 2 * tokens**2 * 2048
-    seen = 2 * VISION_WEIGHTS * patches + 4 * 1280 * patches * (28 * 64 + 4 * patches)
+    seen = screenshots * (2 * VISION_WEIGHTS * patches + 4 * 1280 * patches * (28 * 64 + 4 * patches))
     return language * 3 + seen * 3 if trained else language * 2 + seen
 
 
@@ -101,6 +104,9 @@ class Bench:
         self.folder, self.model, self.given = folder, model, given
         self.lines: list[dict[str, Any]] = []
         self.peak = given.peak * 1e12
+        episodes = list(read_episodes((given.data,)))
+        later = 1 - len(episodes) / sum(len(each.steps) for each in episodes)
+        self.screenshots = 1 + given.window * later  # an episode's first step has none before it
 
     def recipe(self, name: str, steps: int, **changes: Any) -> Recipe:
         changes |= {"model": str(self.model), "data": [self.given.data], "steps": steps, "save_every": 10_000}
@@ -141,7 +147,7 @@ class Bench:
             "whole_seconds": round(time.perf_counter() - began),
         }
         if recipe.stage == "sft":
-            work = operations(tokens / max(1.0, rows), recipe.lora is None)
+            work = operations(tokens / max(1.0, rows), self.screenshots, recipe.lora is None)
             line["share_of_peak"] = round(work * rows / seconds / self.peak, 4)
         self.tell(line)
         return steps
@@ -155,29 +161,42 @@ class Bench:
     # -- parts --------------------------------------------------------------------------------------------------------
 
     def losses(self) -> None:
-        """Both paths on the same rows, without dropout, whose random numbers would differ."""
+        """All paths on the same rows, without dropout, whose random numbers would differ."""
+        torch.backends.cuda.matmul.allow_tf32 = True
+        paths = {"plain": {"fast": False}, "fast": {"fast": self.wanted}, "float32": {"precision": "float32"}}
         found = {}
-        for fast in (False, True):
-            recipe = self.recipe("secagent-3b-sft", 20, fast=fast and self.wanted, **LORA)
-            found[fast] = self.run(f"losses {'fast' if fast else 'plain'}", train_sft, recipe, 4)
+        for name, changes in paths.items():
+            recipe = self.recipe("secagent-3b-sft", 20, **self.sft_changes(), **changes, **LORA)
+            found[name] = self.run(f"losses {name}", train_sft, recipe, 4)
         line: dict[str, Any] = {"what": "losses"}
         for name in ("loss", "gradient"):
-            plain, quick = ([step[name] for step in found[fast]] for fast in (False, True))
-            apart = [abs(one - two) / abs(one) for one, two in zip(plain, quick, strict=False)]
-            line |= {f"{name}_plain": plain, f"{name}_fast": quick, f"{name}_apart": max(apart, default=None)}
+            values = {path: [step[name] for step in steps] for path, steps in found.items()}
+            line |= {f"{name}_{path}": each for path, each in values.items()}
+            for one, other in (("plain", "fast"), ("float32", "plain"), ("float32", "fast")):
+                apart = [abs(a - b) / abs(a) for a, b in zip(values[one], values[other], strict=False)]
+                line[f"{name}_{one}_to_{other}"] = max(apart, default=None)
         self.tell(line)
+
+    def sft_changes(self) -> dict[str, Any]:
+        return {"switches": {"space": "paper", "window": self.given.window}}
 
     @property
     def wanted(self) -> str | bool:
         return True if self.given.tiny else "auto"
 
+    def plain_sft(self) -> None:
+        recipe = self.recipe("secagent-3b-sft", 12, fast=False, **self.sft_changes())
+        self.run("sft plain", train_sft, recipe, 4)
+
     def sft(self) -> None:
         for tokens in self.given.tokens:
-            recipe = self.recipe("secagent-3b-sft", 20, tokens=tokens, fast=self.wanted)
+            recipe = self.recipe("secagent-3b-sft", 20, tokens=tokens, fast=self.wanted, **self.sft_changes())
             self.run(f"sft tokens {tokens}", train_sft, recipe, 6)
 
     def full(self) -> None:
-        recipe = self.recipe("secagent-3b-sft", 16, tokens=self.given.tokens[0], fast=self.wanted, lora=None)
+        recipe = self.recipe(
+            "secagent-3b-sft", 16, tokens=self.given.tokens[0], fast=self.wanted, lora=None, **self.sft_changes()
+        )
         self.run("full parameters", train_sft, recipe, 6)
 
     def grpo(self) -> None:
@@ -194,15 +213,16 @@ class Bench:
         return {"grpo": {**{key: getattr(shipped, key) for key in shipped.__struct_fields__}, "longest": 96}}
 
 
-PARTS = ("losses", "sft", "full", "grpo", "plain-grpo")
+PARTS = ("losses", "plain-sft", "sft", "full", "grpo", "plain-grpo")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--tiny", action="store_true")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS[:4]))
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS[:5]))
     parser.add_argument("--tokens", nargs="+", type=int, default=[16_384, 24_576], help="tokens of a step of SFT")
+    parser.add_argument("--window", type=int, default=0, help="earlier screenshots in a row of SFT")
     parser.add_argument("--peak", type=float, default=989.0, help="the chip's dense bf16 TFLOP/s")
     parser.add_argument("--model", type=Path, help="the model's folder: made if it is not there, and kept")
     parser.add_argument("--json", type=Path, help="write the lines there")
