@@ -65,7 +65,7 @@ DUMP = (
 YAMLS = {
     "policy": "default: ask\nrules:\n  - {name: a, decision: allow, action: [click], text: [save]}\n",
     "secrets": "bank: {value: correct horse, place: bank.example, about: password}\n",
-    "recipe": "stage: sft\nmodel: hf/x\nformats:\n  - {paradigm: btl}\nsft: {epochs: 1}\n",
+    "recipe": "stage: sft\nparadigm: btl\nswitches: {space: paper}\nlora: {rank: 8}\nepochs: 1\n",
     "mix": "- {name: a, source: screenspot, folder: x, count: 3}\n",
     "plan": "world: there-is-none\ntasks: 0\n",
     "prices": "gpt: {input: 2.5, output: 10}\n",

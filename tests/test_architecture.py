@@ -9,7 +9,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "src" / "saccade"
 PACKAGES = [CORE, *(ROOT / f"packages/{name}/src/saccade_{name}" for name in ("phone", "mini", "vision"))]
-GROUND = ("errors", "geometry", "untrusted", "plugins", "registry", "actions", "types", "records", "npm_packages")
+GROUND = (
+    *("errors", "geometry", "untrusted", "memory_limit", "plugins", "registry", "actions", "types", "records"),
+    "npm_packages",
+)
 FLOORS = (
     "paradigms",
     "scoring",

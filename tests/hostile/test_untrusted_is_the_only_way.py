@@ -47,6 +47,7 @@ ALLOWED = {
     "src/saccade/train/prm.py": "safetensors of our own checkpoint",
     "src/saccade/train/vision.py": "a model's configuration, no code of its own",
     "src/saccade/worlds/android/device.py": "answers of adb: bounded, with a deadline",
+    "src/saccade/worlds/android/server.py": "answers of adb: lengths of four digits, with a deadline",
     "src/saccade/worlds/desktop/dbus.py": "messages of the desktop's bus: bounded",
     "src/saccade/worlds/desktop/session.py": "the pipe to our own supervising process, and its log",
     "src/saccade/worlds/desktop/supervisor.py": "runs without this package; pipes of ours and /proc",

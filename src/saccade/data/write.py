@@ -3,8 +3,8 @@
     OUT/steps.jsonl   one record per line        OUT.jsonl
     OUT/screens/…     the screenshots            OUT-screens/…
 
-Both are written with the suffix `.part` and renamed after the last record. On an error they are removed; what a killed
-process leaves is overwritten by the next run.
+Both are written with the suffix `.part`, by one process at a time, and renamed after the last record. On an error they
+are removed; what a killed process leaves is overwritten by the next run.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import msgspec
 
 from saccade.data.readers.base import Dataset, Sample
 from saccade.errors import InputError
+from saccade.records import lock_file
 from saccade.untrusted import read_bytes
 
 Images = Literal["copy", "link", "none"]
@@ -57,15 +58,22 @@ def write_dataset(
     part, pictures = file.with_name(file.name + ".part"), PictureWriter(dataset, screens, images)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(pictures.part, ignore_errors=True)
-        with part.open("wb") as stream:
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror or error}") from None
+    stream = lock_file(part, out, "writing", "wait for it, or choose another --out")
+    try:
+        with stream:
+            output_paths(out)  # another process may have finished it in between
+            stream.truncate(0)
+            shutil.rmtree(pictures.part, ignore_errors=True)
             steps, episodes = _write(dataset, complete(islice(dataset.samples(), limit)), stream, pictures)
+            stream.flush()
             os.fsync(stream.fileno())
-        if not steps:
-            raise InputError(f"{dataset.folder} contains no record that can be written")
-        if pictures.part.exists():
-            pictures.part.replace(screens)
-        part.replace(file)
+            if not steps:
+                raise InputError(f"{dataset.folder} contains no record that can be written")
+            if pictures.part.exists():
+                pictures.part.replace(screens)
+            part.replace(file)
     except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)

@@ -53,8 +53,16 @@ def train_grpo(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fal
     """
     check(recipe)
     scorer = CompletionScorer(recipe.grpo.reward, {variant.paradigm for variant in recipe.formats})
+    needed()
+    from saccade.train.training_session import owned_output  # noqa: PLC0415  (imports transformers)
+
+    with owned_output(out):
+        return _train(recipe, out, scorer, resume, quiet)
+
+
+def _train(recipe: Recipe, out: Path, scorer: CompletionScorer, resume: bool, quiet: bool) -> Path:
     _, transformers = needed()
-    from saccade.train import training_session as session_files  # noqa: PLC0415  (imports transformers)
+    from saccade.train import training_session as session_files  # noqa: PLC0415
 
     if resume and (out / "model").is_dir():
         session_files.prepare_output(recipe, out)

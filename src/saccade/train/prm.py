@@ -35,8 +35,14 @@ from saccade.train.prm_dataset import LabelledAction, labelled_actions
 from saccade.train.processes import process_count
 from saccade.train.recipe import Recipe
 from saccade.train.samples import divide, spread
-from saccade.train.sft import ignore_interrupts, trainer_arguments
-from saccade.train.training_session import TrainingSession, prepare_output, save_result, training_session
+from saccade.train.sft import end_with_parent, trainer_arguments
+from saccade.train.training_session import (
+    TrainingSession,
+    owned_output,
+    prepare_output,
+    save_result,
+    training_session,
+)
 
 LEARNED = "learned.safetensors"
 RIGHT = 0.5
@@ -141,6 +147,11 @@ def train_prm(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
     if process_count() > 1:
         raise InputError("a process reward model is trained on one device: start the command without accelerate launch")
     record_files(recipe.data)
+    with owned_output(out):
+        return _train(recipe, out, resume, quiet)
+
+
+def _train(recipe: Recipe, out: Path, resume: bool, quiet: bool) -> Path:
     checkpoint = prepare_output(recipe, out, resume)
     if (out / "model" / FILE).is_file():
         return out / "model"
@@ -215,7 +226,7 @@ class PrmTrainer(Trainer):  # type: ignore[misc]
             num_workers=workers,
             collate_fn=self._collate,
             generator=torch.Generator().manual_seed(self.recipe.seed),
-            worker_init_fn=ignore_interrupts,
+            worker_init_fn=end_with_parent,
             multiprocessing_context="fork" if workers else None,
         )
 

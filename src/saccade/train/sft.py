@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import math
 import random
 import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,8 +26,16 @@ from saccade.train.lora import add_lora
 from saccade.train.processes import first_process_first, process_number
 from saccade.train.recipe import Recipe
 from saccade.train.samples import RowSet, read_rows
-from saccade.train.training_session import TrainingSession, prepare_output, save_result, training_session
+from saccade.train.training_session import (
+    TrainingSession,
+    owned_output,
+    prepare_output,
+    save_result,
+    training_session,
+)
 
+PARENT_DEATH_SIGNAL = 1
+"""`PR_SET_PDEATHSIG` of Linux."""
 FEW_STEPS = 500
 """Up to so many, each step is logged; of longer trainings every tenth is."""
 
@@ -35,6 +45,11 @@ def train_sft(recipe: Recipe, out: Path, resume: bool = True, quiet: bool = Fals
     if recipe.stage != "sft":
         raise InputError(f"the recipe is for {recipe.stage}, not for sft")
     record_files(recipe.data)
+    with owned_output(out):
+        return _train(recipe, out, resume, quiet)
+
+
+def _train(recipe: Recipe, out: Path, resume: bool, quiet: bool) -> Path:
     with first_process_first():
         checkpoint = prepare_output(recipe, out, resume or process_number() > 0)
     if (out / "model").is_dir():
@@ -120,7 +135,7 @@ class SftTrainer(Trainer):  # type: ignore[misc]
             collate_fn=self.backbone.collate_answers,
             pin_memory=torch.cuda.is_available(),
             generator=torch.Generator().manual_seed(self.recipe.seed),
-            worker_init_fn=ignore_interrupts,
+            worker_init_fn=end_with_parent,
             **more,
         )
 
@@ -184,9 +199,13 @@ def only_wanted(inputs: dict[str, Any]) -> None:
     inputs["targets"] = targets[rows, columns][None]
 
 
-def ignore_interrupts(_: int) -> None:
-    """Ctrl-C is for the process that trains; worker processes end with it."""
+def end_with_parent(_: int) -> None:
+    """In a worker process: Ctrl-C is for the process that trains, and its death is ours. Else the lock of the output
+    folder, which a fork inherits, would outlive it for seconds.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def trainer_arguments(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: bool) -> Any:

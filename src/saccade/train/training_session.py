@@ -30,7 +30,7 @@ from transformers import TrainerCallback
 
 from saccade.errors import InputError
 from saccade.models.torch_support import libraries, out_of_memory, quiet_transformers
-from saccade.records import write_whole
+from saccade.records import lock_folder, write_whole
 from saccade.train.backbone import Backbone
 from saccade.train.difficulty_filter import FILE as ANSWER_PROBABILITIES
 from saccade.train.processes import process_count, process_number
@@ -55,6 +55,22 @@ MOST_LOST = 10
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C, after a checkpoint was written. The message says how to go on."""
+
+
+@contextmanager
+def owned_output(out: Path) -> Iterator[None]:
+    """While a training writes to `out`, another one there is an error: both would write the same checkpoints. Of
+    several processes that train together, the first has the folder for all.
+    """
+    if process_number() > 0:
+        yield
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write to {out}: {error.strerror}") from None
+    with lock_folder(out, "training in", "wait for it, or choose another --out"):
+        yield
 
 
 def prepare_output(recipe: Recipe, out: Path, resume: bool = True) -> str | None:

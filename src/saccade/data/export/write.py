@@ -42,7 +42,7 @@ from saccade.errors import InputError
 from saccade.models.families import VisionSettings
 from saccade.models.pictures import png_of
 from saccade.paradigms import get_paradigm
-from saccade.records import as_line, write_object
+from saccade.records import as_line, lock_file, write_object
 from saccade.scoring.completion_reward import AnswerFormat, AnswerRecord
 from saccade.scoring.reward_options import choose_reward
 from saccade.scoring.similarity import similarity
@@ -75,17 +75,22 @@ def export(exporter: Exporter, settings: TrainingSettings, data: Sequence[str | 
     job = ExportJob(exporter, settings)
     place = out.resolve()
     part = place.with_name(place.name + ".part")
-    shutil.rmtree(part, ignore_errors=True)
+    lock = place.with_name(place.name + ".lock")
     try:
-        part.mkdir(parents=True)
-        summary = job.write(data, part)
-        with suppress(FileNotFoundError):
-            place.rmdir()
-        part.replace(place)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with lock_file(lock, out, "exporting to", "wait for it, or choose another --out"):
+            try:
+                shutil.rmtree(part, ignore_errors=True)
+                part.mkdir()
+                summary = job.write(data, part)
+                with suppress(FileNotFoundError):
+                    place.rmdir()
+                part.replace(place)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
+                lock.unlink()
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return summary._replace(folder=out)
 
 

@@ -22,6 +22,7 @@ from saccade.untrusted import open_file
 
 LONGEST_COMMENT = (1 << 16) + 22
 LARGEST_DIRECTORY = 1 << 30
+MOST_FILES = 2_000_000
 LARGEST_FILE = 1 << 28
 HEADS = (1 << 12, 1 << 16)
 """Bytes of a picture that are read to learn its size, before all of it is."""
@@ -56,8 +57,12 @@ class Archive:
         self._files: dict[int, BinaryIO] = {}
         self._paths = [path]
         self._shift = 0
+        self.entries: dict[str, ZipEntry] = {}
         try:
-            self.entries = dict(self._directory())
+            for count, (name, entry) in enumerate(self._directory()):
+                if count >= MOST_FILES:
+                    raise ValueError(f"it has more than {MOST_FILES:,} files")
+                self.entries[name] = entry
         except (struct.error, OSError, ValueError, UnicodeError) as error:
             raise DataError(f"{path}: not a zip archive, or damaged: {error}") from None
 
@@ -80,8 +85,8 @@ class Archive:
             full, packed, place, disk = _wide(more, full, packed, fields[16], disk)
             yield name, ZipEntry(disk, place + self._shift, packed, full, method, flags, crc)
             at = start + length + extra + comment
-        if at < len(data):
-            raise ValueError(f"its directory breaks off after {at:,} of {len(data):,} bytes")
+        if at != len(data):
+            raise ValueError(f"its directory breaks off after {min(at, len(data)):,} of {len(data):,} bytes")
 
     def _end(self) -> tuple[int, int, int, int]:
         """Number of the last part; part, offset and size of the directory."""
@@ -121,7 +126,7 @@ class Archive:
                 part, offset = part + 1, offset - end
                 continue
             file.seek(offset)
-            found += file.read(count - len(found))
+            found += file.read(min(count - len(found), end - offset))  # `read` takes the memory for all it is asked for
             if len(found) >= count:
                 return found
             part, offset = part + 1, 0

@@ -23,6 +23,7 @@ from saccade.data.readers.arrays import items
 from saccade.data.readers.base import DataError
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
+from saccade.memory_limit import bounded_memory
 from saccade.untrusted import PictureError, decode_json, open_file, picture_head
 
 BATCH = 16
@@ -31,7 +32,7 @@ KEPT = 16
 """Cells that are kept for whoever goes back a little."""
 BUFFER = 1 << 16
 LONGEST_FOOT = 1 << 25
-LONGEST_LINE = 1 << 26
+LONGEST_LINE = LARGEST_ROW = 1 << 26
 _MAGIC = b"PAR1"
 _PICTURES = (b"\x89PNG", b"\xff\xd8", b"RIFF", b"GIF8", b"BM")
 
@@ -139,7 +140,8 @@ class ParquetTable:
         self._errors = (arrow_module("pyarrow").ArrowException, OSError, ValueError)
         try:
             open_file(path).close()  # a pipe or a device is an error, and nothing waits for it
-            self._file = arrow_module("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+            with bounded_memory():
+                self._file = arrow_module("pyarrow.parquet").ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
         except self._errors as error:
             raise BrokenError(str(path), f"not a parquet file, or cut off: {_line(error)}") from None
         self.columns = frozenset(str(name) for name in self._file.schema_arrow.names)
@@ -168,7 +170,14 @@ class ParquetTable:
         return Cells(ParquetTable(self.path), column)
 
     def _batches(self, group: int, columns: Sequence[str]) -> Iterator[Any]:
-        yield from self._file.iter_batches(BATCH, row_groups=[group], columns=list(columns), use_threads=False)
+        """A file of kilobytes can unpack to anything: its pages, the values of a dictionary, a list of nothing."""
+        batches = self._file.iter_batches(BATCH, row_groups=[group], columns=list(columns), use_threads=False)
+        while True:
+            with bounded_memory():
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
 
 
 class Cells:
@@ -206,7 +215,7 @@ class Cells:
             value = next(self._rows)
             self._next += 1
             if row - self._next < KEPT:
-                self._kept[self._next - 1] = value.as_py()
+                self._kept[self._next - 1] = _unpacked(value)[0]
                 while len(self._kept) > KEPT:
                     self._kept.popitem(last=False)
             if self._next > row:
@@ -214,21 +223,34 @@ class Cells:
 
     def _walk(self, group: int) -> Iterator[Any]:
         for batch in self._table._batches(group, [self._column]):
-            yield from batch.column(0)
+            for at in range(batch.num_rows):
+                yield batch.column(0).slice(at, 1)
 
 
 def _rows(batch: Any) -> Iterator[tuple[Any, str]]:
+    """Each row, or why there is none. Where something is wrong with a batch, it is read row by row."""
     try:
-        values = batch.to_pylist()
-    except ValueError:  # text that is not UTF-8: find the row
+        values = _unpacked(batch)
+    except ValueError:
         for at in range(batch.num_rows):
             try:
-                yield batch.slice(at, 1).to_pylist()[0], ""
-            except ValueError as error:
+                yield _unpacked(batch.slice(at, 1))[0], ""
+            except UnicodeError as error:
                 yield None, f"text that is not UTF-8: {_line(error)}"
+            except ValueError as error:
+                yield None, _line(error)
         return
     for value in values:
         yield value, ""
+
+
+def _unpacked(values: Any) -> list[Any]:
+    """Rows or cells as Python's objects; `ValueError`."""
+    if values.nbytes > LARGEST_ROW:
+        raise ValueError(f"it has {values.nbytes:,} bytes: no record does")
+    with bounded_memory():
+        found: list[Any] = values.to_pylist()
+    return found
 
 
 def _line(error: Exception) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from saccade.studio.index.indexer import Indexer
 from saccade.studio.index.queries import RunFilter, choices, runs_page
 from saccade.studio.rendering import prepare
+from saccade.untrusted import open_file
 
 RARE = "\N{SNOWMAN}\N{COMET}\N{SNOWMAN}"
 """A text that hardly any run has: a search for it looks into all of the index."""
@@ -38,7 +39,7 @@ def read_ahead(engine: Engine) -> None:
     if engine.dialect.name != "sqlite" or not file or not hasattr(os, "posix_fadvise"):
         return
     try:
-        with open(file, "rb") as stream:  # noqa: PTH123  (a name of SQLAlchemy's, no path of ours)
+        with open_file(file) as stream:
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
     except OSError as error:
         log.debug("%s could not be read in advance: %s", file, error)
