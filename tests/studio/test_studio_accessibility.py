@@ -10,18 +10,26 @@ from urllib.parse import urlsplit
 import pytest
 from hostile_folders import FullStudio, measure_and_queue, open_page, review_items
 from playwright.sync_api import Browser, Page
+from run_folders import logged, write_run
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 from studio_server import browser, page, studio
 from test_datasets import step, write
 from test_training_page import write_training
 
 from saccade.npm_packages import NpmPackages
 from saccade.studio import rendering
+from saccade.studio.database.engine import open_database
+from saccade.studio.database.review import ReviewItem
 from saccade.studio.rendering import phrases
+from saccade.studio.review.decisions import decide
+from saccade.studio.review.queue import add_items, claim
+from saccade.studio.review.sources import items_of
 
 __all__ = ["browser", "page"]
 
 AXE = NpmPackages("axe-core", Path(__file__).with_name("axe"), "the accessibility checker")
-MOST_KINDS = 30
+MOST_KINDS = 40
 RUN = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 
 
@@ -35,8 +43,23 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullStudio]:
     write(given / "data", wrong + [step(at, prediction=prediction) for at in range(2, 30)])
     write_training(given / "training", 5)
     measure_and_queue(given, database)
+    for name in ("one", "two"):
+        write_run(given / "runs" / name, [logged(0), logged(1, error="no such place")])
+    disagree(given, database)
     with studio(given, options=("--database", database)) as address:
         yield FullStudio(address, given, review_items(given.parent / "studio.db"))
+
+
+def disagree(given: Path, database: str) -> None:
+    """Two people judge an instruction differently."""
+    engine = open_database(database)
+    add_items(engine, "instruction", items_of("instruction", given / "runs" / "one", [given.resolve()]), 2)
+    with Session(engine) as session:
+        item = session.scalars(select(func.max(ReviewItem.id))).one()
+    for person, clear in (("Lin", True), ("王", False)):
+        assert claim(engine, person, item=item) == item
+        decide(engine, person, item, json.dumps({"feasible": True, "clear": clear, "realistic": True}).encode())
+    engine.dispose()
 
 
 @pytest.mark.slow
@@ -48,7 +71,7 @@ def test_pages_can_be_used_by_everybody(full: FullStudio, browser: Browser, loca
     context = browser.new_context(viewport=size, locale=locale, color_scheme=mode)  # type: ignore[arg-type]
     page = context.new_page()
     live = full.start_live(page)
-    waiting, problems = live + full.first_pages(), []
+    waiting, problems = [*live, *full.first_pages(), "/nothing-here"], []
     kinds: set[str] = set()
     seen: set[str] = set()
     while waiting and len(kinds) < MOST_KINDS:
@@ -71,6 +94,7 @@ def test_pages_can_be_used_by_everybody(full: FullStudio, browser: Browser, loca
     context.close()
     assert not problems, "\n".join(problems)
     assert {"/datasets/*/sample/*", "/datasets/*/query", "/training/*/samples", "/measurements/*/cases/*"} <= kinds
+    assert {"/runs/*", "/compare", "/review/disagreements", "/review/events", "/nothing-here"} <= kinds
     assert {*live} < seen
 
 
