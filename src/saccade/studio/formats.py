@@ -43,6 +43,11 @@ def moment_text(value: float) -> str:
         return ""
 
 
+def moment_iso(value: float) -> str:
+    """A moment for `<time datetime>`: scripts write it in the reader's time zone."""
+    return f"{moment_text(value).replace(' ', 'T')}Z" if moment_text(value) else ""
+
+
 def cell_text(value: float) -> str:
     """A figure of a table."""
     return f"{value:.1f}" if abs(value) < 1000 else f"{value:,.0f}"

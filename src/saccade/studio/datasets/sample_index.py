@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from saccade.data.check import Finding
 from saccade.paradigms.wording import in_words, language_of
-from saccade.types import SEVERAL, Step
+from saccade.types import SEVERAL, Language, Step
 
 LONGEST_TEXT = 600
 LONGEST_TAG = 100
@@ -23,7 +23,7 @@ MOST_FACETS, MOST_VALUES = 12, 40
 """Tags, and values of one tag, that are offered as filters."""
 _TABLES = """
 create table samples (n integer primary key, id text, episode text, step integer, instruction text, action text,
-    answered integer, findings integer);
+    action_zh text, answered integer, findings integer);
 create table tags (n integer, name text, value text);
 create table findings (n integer, kind text, place text, what text);
 create index samples_by_id on samples (id);
@@ -45,6 +45,8 @@ class IndexedSample(NamedTuple):
     instruction: str
     action: str
     """The right actions in words."""
+    action_zh: str
+    """The same in Chinese."""
     answered: int
     """Does the record hold a prediction?"""
     findings: int
@@ -77,7 +79,7 @@ class SampleFilter:
             values += [name, value]
         for word in self.words.split()[:10]:
             literal = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            conditions.append("(id || ' ' || instruction || ' ' || action) like ? escape '\\'")
+            conditions.append("(id || ' ' || instruction || ' ' || action || ' ' || action_zh) like ? escape '\\'")
             values.append(f"%{literal}%")
         if self.finding == "any":
             conditions.append("findings > 0")
@@ -112,7 +114,7 @@ class SampleIndex:
             for n, finding in findings
         ]
         with self._lock, self._base:
-            self._base.executemany("insert into samples values (?, ?, ?, ?, ?, ?, ?, ?)", _clean(rows))
+            self._base.executemany("insert into samples values (?, ?, ?, ?, ?, ?, ?, ?, ?)", _clean(rows))
             self._base.executemany("insert into tags values (?, ?, ?)", _clean(tags))
             self._base.executemany("insert into findings values (?, ?, ?, ?)", _clean(found))
 
@@ -172,18 +174,24 @@ def tags_of(step: Step) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def truth_in_words(step: Step, most: int = 3) -> str:
+def truth_in_words(step: Step, language: Language, most: int = 3) -> str:
     """The right actions as a sentence."""
-    language = language_of(step.instruction[:LONGEST_TEXT])
     words = dict.fromkeys(in_words(action, step.view, language) for action in step.truth[: most * 4])
     return " | ".join([*list(words)[:most], *(["…"] if len(words) > most else [])])
 
 
-def _texts(step: Step) -> tuple[str, str, int, str, str]:
+def _texts(step: Step) -> tuple[str, str, int, str, str, str]:
     said = step.instruction if not step.step_instruction else f"{step.instruction[:300]} › {step.step_instruction}"
     cut = slice(LONGEST_TEXT)
     number = step.step if abs(step.step) < 2**63 else -1
-    return step.id[cut], step.episode[cut], number, said[cut], truth_in_words(step)[cut]
+    return (
+        step.id[cut],
+        step.episode[cut],
+        number,
+        said[cut],
+        truth_in_words(step, "en")[cut],
+        truth_in_words(step, "zh")[cut],
+    )
 
 
 def _clean(rows: Iterable[tuple[object, ...]]) -> list[tuple[object, ...]]:

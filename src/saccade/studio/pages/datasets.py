@@ -148,7 +148,7 @@ def show_sample(request: Request, identity: str, n: int) -> Response:
         "step": step,
         "shapes": shapes_of(step, prediction),
         "radius": max(1, round(max(min(step.screen), 1) * 0.02)),
-        "truth": truth_in_words(step, 10),
+        "truth": truth_in_words(step, language, 10),
         "predicted": in_words(prediction, step.view, language) if prediction is not None else "",
         "right": verdict(data, step, prediction),
         "source": source,

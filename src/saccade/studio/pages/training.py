@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from fastapi import APIRouter, FastAPI, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from saccade.studio.folder_walk import Discovery
 from saccade.studio.rendering import NavigationEntry, language_of, phrases, render
@@ -62,8 +62,10 @@ def list_trainings(request: Request, page: int = 1) -> Response:
 
 @router.get("/training/compare")
 def compare_trainings(request: Request) -> Response:
-    """The curves of several trainings over one another."""
+    """The curves of several trainings over one another; without any, the list to choose from."""
     wanted = list(dict.fromkeys(request.query_params.getlist("run")))[:MOST_COMPARED]
+    if not wanted:
+        return RedirectResponse("/training", 303)
     return show_curves(request, [training_of(request, identity) for identity in wanted])
 
 

@@ -21,6 +21,21 @@ export async function post(address, data = {}) {
   return answer.headers.get("content-type")?.startsWith("application/json") ? answer.json() : answer.text();
 }
 
+/** Moments are written in UTC by the server; here they are those of the reader's time zone. */
+function localTimes() {
+  for (const each of document.querySelectorAll("time[datetime]:not([data-local])")) {
+    const moment = new Date(each.dateTime);
+    if (isNaN(moment)) continue;
+    const two = (number) => String(number).padStart(2, "0");
+    const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
+    each.title = each.dateTime;
+    each.textContent = `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+    each.dataset.local = "yes";
+  }
+}
+localTimes();
+new MutationObserver(localTimes).observe(document.getElementById("main"), { childList: true, subtree: true });
+
 const keys = document.getElementById("keys");
 document.querySelector("[data-help]").addEventListener("click", () => keys.showModal());
 
