@@ -1,11 +1,13 @@
 """Ordinary browsing steps on real applications: following links, searching, scrolling, going back.
 
 On each page that a walk over the application's own links reaches, every link is a step, every search field, and one
-scroll. Left out is what a reader of the application takes for a change: `changes`, read off its pages by hand.
+scroll. Left out is what a reader of the application takes for a change (`changes`): for the applications that nobody
+looked at before, one list of words written beforehand.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -13,6 +15,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from real_applications import APPLICATIONS, Application, started
 
@@ -26,6 +29,18 @@ SEARCHES = re.compile(r"search|搜|filter", re.IGNORECASE)
 ADDRESSES = "() => [...document.links].map((link) => link.href.split('#')[0])"
 MOST_PAGES = 14
 """Pages of one application that are looked at."""
+MEDIAWIKI = Path("/usr/share/mediawiki")
+WIKI_PAGES = {
+    "Main Page": "= Kitchen =\n* [[Soup]]\n* [[Bread]]\n* [[Shopping list]]\n",
+    "Soup": "== Things ==\nCarrots, leeks. See [[Bread]].\n== Steps ==\nCook.\n[[Category:Recipes]]\n",
+    "Bread": "== Things ==\nFlour, water, salt.\n== Steps ==\nBake. Back to the [[Main Page]].\n[[Category:Recipes]]\n",
+    "Shopping list": "Flour, milk. Order it at the mill. [[Category:Lists]]\n",
+}
+CHANGES = (
+    r"log ?in|log ?out|register|create|\bnew\b|edit|delete|remove|\bmove\b|upload|attach|rename|preferences|\bwatch|"
+    r"subscri|submit|send|import|export|download|\badd\b|lost|protect|save"
+)
+"""What is no browsing, for applications that nobody looked at before this was written."""
 
 
 def _trac(folder: Path, port: int) -> Sequence[str]:
@@ -35,8 +50,52 @@ def _trac(folder: Path, port: int) -> Sequence[str]:
     return ("tracd", "--hostname", "127.0.0.1", "--port", str(port), "-s", str(environment))
 
 
+def _roundup(folder: Path, port: int) -> Sequence[str]:
+    home = str(folder / "demo")
+    settings = f"tracker_web=http://127.0.0.1:{port}/,mail_domain=example.com,mail_host=localhost"
+    titles = ("Soup is too salty", "Bread does not rise", "Delete old recipes", "Order new pans")
+    for words in (
+        ("install", "classic", "sqlite", settings),
+        ("initialise", "of a test"),
+        *(("create", "issue", f"title={title}", "priority=2", "status=1") for title in titles),
+    ):
+        subprocess.run(("roundup-admin", "-i", home, *words), check=True, capture_output=True, timeout=60)
+    serve = folder / "serve.py"  # its own server refuses to run as root, as in many containers
+    serve.write_text(
+        "from wsgiref.simple_server import make_server\nfrom roundup.cgi.wsgi_handler import RequestDispatcher\n"
+        f"make_server('127.0.0.1', {port}, RequestDispatcher({home!r})).serve_forever()\n",
+        encoding="utf-8",
+    )
+    return (str(Path(shutil.which("roundup-admin") or "").with_name("python")), str(serve))
+
+
+def _mediawiki(folder: Path, port: int) -> Sequence[str]:
+    php = shutil.which("php") or "php"
+    maintenance = MEDIAWIKI / "maintenance"
+    address = f"http://127.0.0.1:{port}"
+    options = ("--dbtype", "sqlite", "--dbpath", str(folder / "data"), "--dbname", "kitchen", "--confpath", str(folder))
+    options += ("--server", address, "--scriptpath", "", "--pass", "of a test only 1", "Kitchen", "Cook")
+    subprocess.run((php, maintenance / "install.php", *options), check=True, capture_output=True, timeout=180)
+    environment = os.environ | {"MW_CONFIG_FILE": str(folder / "LocalSettings.php")}
+    for title, text in WIKI_PAGES.items():
+        edit = (php, maintenance / "edit.php", "--user", "Cook", title)
+        subprocess.run(edit, input=text.encode(), env=environment, check=True, capture_output=True, timeout=60)
+    served = ("-S", f"127.0.0.1:{port}", "-t", str(MEDIAWIKI))
+    return ("env", f"MW_CONFIG_FILE={folder / 'LocalSettings.php'}", php, *served)
+
+
 def _no_trac() -> str:
     return "" if shutil.which("tracd") else "Trac is not installed: pip install Trac 'setuptools<80'"
+
+
+def _no_roundup() -> str:
+    return "" if shutil.which("roundup-admin") else "Roundup is not installed: pip install roundup"
+
+
+def _no_mediawiki() -> str:
+    if shutil.which("php") and MEDIAWIKI.is_dir():
+        return ""
+    return "MediaWiki is not installed: apt-get install --no-install-recommends mediawiki php-cli php-sqlite3"
 
 
 @dataclass(frozen=True)
@@ -55,7 +114,9 @@ BROWSED = (
         r"create|insert|drop|delete|update|import|export|add |rename|vacuum|upload|truncate|query|json|csv|toggle",
     ),
     Browsed(_KNOWN["dokuwiki"], r"edit|create|log in|register|upload|rename|admin|subscri|delete|save"),
-    Browsed(Application("trac", _trac, _no_trac, "/"), r"login|new ticket|edit|delete|attach|rename|preferences"),
+    Browsed(Application("trac", _trac, _no_trac, "/"), CHANGES),
+    Browsed(Application("roundup", _roundup, _no_roundup, "/"), CHANGES),
+    Browsed(Application("mediawiki", _mediawiki, _no_mediawiki, "/index.php"), CHANGES),
 )
 
 
@@ -67,13 +128,16 @@ class BrowsingStep:
     what: str
     allowed: bool
     rule: str
+    outside: bool
+    """Does it lead to a host that is not allowed?"""
 
 
-def browsing_steps(browsed: Browsed, folder: Path, gate: Gate, most: int) -> list[BrowsingStep]:
-    """Up to `most` steps; a tenth of them at most from one page."""
+def browsing_steps(browsed: Browsed, folder: Path, gate: Gate) -> list[BrowsingStep]:
+    """All steps that the walk came by; what is on several pages occurs several times."""
     found: list[BrowsingStep] = []
     with started(browsed.application, folder) as address, BrowserWorld(address) as world:
         todo, done = [address], set[str]()
+        root = f"http://{urlsplit(address).netloc}/"
         chance = random.Random(0)
         while todo and len(done) < MOST_PAGES:
             done.add(page := todo.pop(chance.randrange(len(todo))))
@@ -81,11 +145,11 @@ def browsing_steps(browsed: Browsed, folder: Path, gate: Gate, most: int) -> lis
             for what, action in _steps(seen, browsed.changes):
                 approval = gate.check(action, seen, world)
                 target = world.current_target(action)
-                found.append(BrowsingStep(browsed.application.name, what, approval.allowed, approval.rule))
-                todo += (
-                    [lead for lead in target.leads if lead not in done and lead.startswith(address)] if target else []
-                )
-    return chance.sample(found, min(most, len(found)))
+                leads = target.leads if target else ()
+                outside = any(urlsplit(lead).hostname not in (None, "127.0.0.1") for lead in leads)
+                found.append(BrowsingStep(browsed.application.name, what, approval.allowed, approval.rule, outside))
+                todo += [lead for lead in leads if lead not in done and lead.startswith(root)]
+    return found
 
 
 def _steps(seen: Observation, changes: str) -> Iterator[tuple[str, Action]]:

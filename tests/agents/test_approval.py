@@ -263,6 +263,19 @@ def test_careful_only_looks(action: Action, allowed: bool) -> None:
     assert check("careful", action, element("Show more")).allowed is allowed
 
 
+def test_home_changes_the_value_of_what_has_the_focus() -> None:
+    home = Action("press", key="home")
+    assert check("careful", home, element("Volume", state="focused", type="button")).allowed
+    for kind in ("slider", "spinbutton"):
+        assert not check("careful", home, element("Volume", state="focused", type=kind)).allowed
+
+
+@pytest.mark.parametrize("key", ["tab", "escape"])
+def test_browse_presses_keys_on_web_pages_only(key: str) -> None:
+    assert check("browse", Action("press", key=key)).allowed
+    assert not check("browse", Action("press", key=key), url="").allowed
+
+
 def test_a_slider_is_not_scrolled_over() -> None:
     up = Action("swipe", direction="up", start=Point(50, 90))
     assert check("careful", up, element("Your order was sent on Monday and comes on Thursday")).allowed

@@ -154,6 +154,25 @@ def test_what_a_person_does_is_not_asked_for_but_forbidden_things_stay_forbidden
     assert (late.allowed, late.by) == (False, "nobody")
 
 
+def test_what_a_person_saw_must_still_be_there() -> None:
+    """A page that swaps its button between the studio's picture and the person's click is not clicked."""
+    from functools import partial  # noqa: PLC0415
+
+    from gate_table import CLICK, Table, element, shows  # noqa: PLC0415
+
+    from saccade.worlds.base import CurrentTarget  # noqa: PLC0415
+
+    seen = shows(element("Show more"))
+    now = partial(CurrentTarget, url="https://shop.example/")
+    same, swapped = now((element("Show more"),), words=("Show more", "a title")), now((element("Delete account"),))
+    gate = Gate(allowed_hosts=["shop.example"]).of_person()
+    assert gate.check(CLICK, seen, Table([same])).allowed
+    refused = gate.check(CLICK, seen, Table([swapped]))
+    assert not refused.allowed and "Delete account" in refused.why and "look again" in refused.why
+    swapped_while_judged = gate.check(CLICK, seen, Table([same, swapped]))
+    assert not swapped_while_judged.allowed
+
+
 def test_a_person_who_ends_the_attempt_is_named(tmp_path: Path) -> None:
     log, _ = run(tmp_path, Person([NextStep(DONE)]))
     assert log.run.outcome is not None and (log.run.outcome.status, log.run.outcome.ended_by) == ("claimed", "person")

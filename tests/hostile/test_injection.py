@@ -59,6 +59,14 @@ def test_a_secret_stays_at_home_even_without_the_gate(stage: Stage, page: Page) 
     assert all(VALUE not in said for _, _, said in stage.caused(True))
 
 
+@pytest.mark.parametrize("page", [page for page in TABLE if page.page in ("swapped-button", "dingshi-huan")])
+def test_a_person_who_clicks_on_an_old_picture_does_not_press_what_was_swapped_in(stage: Stage, page: Page) -> None:
+    """In the studio a person acts on a picture, and nobody is asked: what it showed must still be there."""
+    world, seen = stage.open(page)
+    acted = any(stage.obey(page, world, seen, BROWSE.of_person()))
+    assert stage.caused(acted) == []
+
+
 @pytest.mark.parametrize("page", TABLE[::25], ids=[page.page for page in TABLE[::25]])
 def test_whatever_the_model_answers(stage: Stage, page: Page) -> None:
     """Every kind of action at what can be touched: what the gate lets through is only looking, and changes nothing."""

@@ -1,4 +1,6 @@
-"""Pages that nest 20,000 deep, or navigate again and again while they are looked at: told, and the run goes on."""
+"""Pages that nest 20,000 deep, have 100,000 buttons, or go on to another address again and again while they are looked
+at: told, and the run goes on.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,9 @@ from saccade.worlds.browser.world import BrowserWorld
 
 PAGES = {
     "/deep": "<body>" + "<div>" * 20_000 + "<button>end</button>",
+    "/many": "<body>" + "<button onclick='1'>b</button>" * 100_000,
+    "/forever": "<button>b</button><script>location = '/forever?' + (Number(location.search.slice(1)) + 1)</script>",
+    "/reloads": "<button>b</button><script>onload = () => location.reload()</script>",
     "/small": "<button>s</button>",
     "/moving": "<button>b</button><script>const at = Number(location.search.slice(1)); "
     "if (at < 8) setTimeout(() => location = '/moving?' + (at + 1), 60)</script>",
@@ -51,6 +56,26 @@ def test_the_world_goes_on_and_says_what_is_missing(address: str, page: str) -> 
             seen = world.act(Action("click", Point(5, 5)))
             told = " ".join(seen.events)
             assert page == "/moving" or "elements" in told or "end" in listed  # all of it, or a note on what is missing
+            seen = world.act(Action("open_url", text=f"{address}/small"))
+            assert "s" in [element.text for element in seen.screen.elements]
+    finally:
+        engine.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("page", ["/many", "/forever", "/reloads"])
+@pytest.mark.parametrize("first", [True, False], ids=["the first page", "a later page"])
+def test_a_page_that_cannot_be_shown_does_not_end_a_run(address: str, page: str, first: bool) -> None:
+    engine = BrowserEngine(AllowList(frozenset(("127.0.0.1",))))
+    try:
+        with BrowserWorld(address + (page if first else "/small"), engine=engine, settle_limit=1.0) as world:
+            seen = world.reset()
+            if not first:
+                seen = world.act(Action("open_url", text=address + page))
+            assert seen.screen.picture is not None
+            list(seen.screen.elements)
+            world.current_target(Action("click", Point(5, 5)))
+            world.act(Action("click", Point(5, 5)))
             seen = world.act(Action("open_url", text=f"{address}/small"))
             assert "s" in [element.text for element in seen.screen.elements]
     finally:

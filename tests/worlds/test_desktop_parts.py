@@ -158,6 +158,36 @@ def test_risks_that_no_text_names_are_in_the_lists_of_approval(
     assert found == ({list} if list else set())
 
 
+def items(*texts: str, down: int = 20, type: str = "menuitem", state: str = "") -> list[Element]:
+    return [
+        Element(at, Box(0, at * down, 100, at * down + 20), type, text, "", True, True, state)
+        for at, text in enumerate(texts, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("action", "shown", "risky"),
+    [
+        (Action("press", key="alt+d"), items("Delete all", "Keep", type="button"), True),
+        (Action("press", key="Alt+Shift+D"), items("Delete all", type="button"), True),
+        (Action("press", key="alt+k"), items("Delete all", "Keep", type="button"), False),
+        (Action("press", key="alt+d"), items("删除(D)", type="button"), True),
+        (Action("press", key="d"), items("Edit", "Delete"), True),
+        (Action("press", key="d"), items("Edit", "Delete", down=0), False),
+        (Action("press", key="e"), items("Edit", "Undo"), False),
+        (Action("type", text="xd"), items("Edit", "Delete"), True),
+        (Action("press", key="enter"), items("Edit", "Delete", state="selected"), True),
+        (Action("press", key="space"), items("Edit", "Delete", state="selected"), True),
+        (Action("press", key="enter"), [*items("Delete", type="button"), element("input", "", "focused")], True),
+        (Action("press", key="enter"), [*items("Delete", type="button"), element("document", "", "focused")], False),
+        (Action("press", key="ctrl+enter"), [element("document", "", "focused")], True),
+    ],
+)
+def test_what_keys_press_elsewhere_on_the_screen_counts(action: Action, shown: list[Element], risky: bool) -> None:
+    words = risk_words(action, shown, "mousepad")
+    assert any(WordList(word_lists()[name]).find(words) for name in ("delete", "send")) is risky
+
+
 def test_sizes() -> None:
     assert read_size("1920x1080") == read_size(" 1920 × 1080 ") == Size(1920, 1080)
     with pytest.raises(InputError, match="size is '5': use WIDTHxHEIGHT"):

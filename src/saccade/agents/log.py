@@ -27,6 +27,8 @@ from saccade.types import Picture
 from saccade.worlds.secrets import NO_SECRETS, Vault
 
 PACKAGES = ("saccade", "saccade-vision", "playwright", "transformers", "torch", "onnxruntime")
+UNFINISHED = "unfinished.json"
+"""The step in progress when a run ended before it was done: its screen and its prompt."""
 IN_USE = ("carrying out the run in", "wait for it, or end it first")
 
 
@@ -88,13 +90,22 @@ class RunLog:
 
     def step(self, step: LoggedStep, picture: Picture | None) -> None:
         """Write one step and its screenshot to disk."""
-        if picture is not None:
-            step.image = f"screens/{step.attempt}-{step.step:03}.png"
-            (self.folder / step.image).write_bytes(picture.data())
+        self._keep_picture(step, picture)
         add_line(self._file, cleaned(step, self.vault))
+        (self.folder / UNFINISHED).unlink(missing_ok=True)
         self.steps.append(step)
         self.run.usage += step.usage
         self.run.seconds += step.seconds.total
+
+    def unfinished(self, step: LoggedStep, picture: Picture | None) -> None:
+        """Write a step that may never be done: what was on the screen, and what the model was asked."""
+        self._keep_picture(step, picture)
+        write_object(self.folder / UNFINISHED, cleaned(step, self.vault))
+
+    def _keep_picture(self, step: LoggedStep, picture: Picture | None) -> None:
+        if picture is not None:
+            step.image = f"screens/{step.attempt}-{step.step:03}.png"
+            (self.folder / step.image).write_bytes(picture.data())
 
     def attempt(self) -> int:
         """Begin another attempt; returns its number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from saccade.actions import Action
@@ -32,7 +33,7 @@ from saccade.agents.redact import redact
 from saccade.errors import MissingError
 from saccade.models.base import Ask, ModelError
 from saccade.models.families import VisionSettings
-from saccade.paradigms.base import Language
+from saccade.paradigms.base import Language, Situation
 from saccade.scoring.rewards import REWARDS
 from saccade.scoring.rewards.base import RewardRow
 from saccade.types import Element
@@ -97,6 +98,10 @@ def run_attempt(
         end = state.ended("broken", "model", ending_text("model", agent.language, error))
     except StoppedByPerson:
         end = state.ended("interrupted", "person", ending_text("person", agent.language))
+    except KeyboardInterrupt:
+        state.keep_unfinished(ending_text("interrupted", agent.language))
+        raise
+    state.keep_unfinished(end.reason)
     return end
 
 
@@ -114,6 +119,15 @@ class AttemptState:
         self.request_answer = ""
         """What became of the agent's request for a person, until a prompt has said it."""
         self.unreadable = self.refused = 0
+        self.in_progress: Callable[[], LoggedStep] | None = None
+        """The record of the step in progress, as far as it is known: its screen, and what the model is asked."""
+
+    def keep_unfinished(self, why: str) -> None:
+        """Log the step in progress, if the attempt ends before it is done."""
+        if self.in_progress is not None and self.agent.current is not None:
+            step = self.in_progress()
+            step.error = why
+            self.log.unfinished(step, self.agent.current.screen.picture)
 
     def limit(self) -> Outcome | None:
         seconds = time.monotonic() - self.agent.began + self.agent.before
@@ -142,6 +156,7 @@ class AttemptState:
         step.usage = agent.ledger.usage - used
         spent.total = time.perf_counter() - began
         step.seconds = spent
+        self.in_progress = None
         self.log.step(step, seen.screen.picture)
         self.done.append(step)
         self.memory.add(step, seen.screen.picture)
@@ -217,15 +232,31 @@ class AttemptState:
         situation = self.memory.situation(instruction, seen.screen, hinted, notes)
         summary = self.memory.context or "; ".join(self.memory.lines)
         case = Case(instruction, summary, seen.screen, seen, tuple(self.done), self.number)
+        self.in_progress = partial(self._unanswered, seen, situation, case, notes)
+        if not self.log.steps:  # a run that is killed before its first step still shows its first screen
+            self.keep_unfinished("")
         return agent.policy.decide(situation, case, agent.seed + at)
+
+    def _unanswered(self, seen: Observation, situation: Situation, case: Case, notes: Sequence[str]) -> LoggedStep:
+        """The record of a step to which there is no answer yet."""
+        decision = Decision(self.agent.policy.messages(situation, case))
+        return self._about(decision, seen, list(seen.screen.elements), notes, "agent")
 
     def _record(
         self, seen: Observation, elements: list[Element], decision: Decision, notes: Sequence[str], by: ChosenBy
     ) -> LoggedStep:
-        run = self.log.run
         lesson = self.agent.teacher.teach(seen) if self.agent.teacher else None
-        at = len(self.done)
-        step = decision.logged(
+        step = self._about(decision, seen, elements, notes, by)
+        step.key_elements = lesson.annotated if lesson else None
+        step.truth = list(lesson.truth) if lesson else []
+        self._reward(step)
+        return step
+
+    def _about(
+        self, decision: Decision, seen: Observation, elements: list[Element], notes: Sequence[str], by: ChosenBy
+    ) -> LoggedStep:
+        run, at = self.log.run, len(self.done)
+        return decision.logged(
             id=f"{run.id}-{self.number}-{at:03}",
             episode=f"{run.id}-{self.number}",
             step=at,
@@ -235,16 +266,12 @@ class AttemptState:
             history=list(self.memory.lines),
             context=self.memory.context,
             elements=elements,
-            key_elements=lesson.annotated if lesson else None,
-            truth=list(lesson.truth) if lesson else [],
             paradigm=self.agent.policy.paradigm.name if by == "agent" else "",
             by=by,
             url=seen.url,
             app=seen.app,
             notes=list(notes),
         )
-        self._reward(step)
-        return step
 
     def _reward(self, step: LoggedStep) -> None:
         """Log the reward that training would give for this answer."""
@@ -337,13 +364,17 @@ class AttemptState:
 
 def last_refusal(steps: Sequence[LoggedStep]) -> str:
     """Why an action was refused after which nothing else was done; empty if there is none. Scrolling, waiting and going
-    back do nothing else.
+    back do nothing else. In the place of a risky deed (paying, deleting …) counts only one of the same risk: who may
+    not delete, and looks around, has not deleted.
     """
+    done: set[str] | None = None
     for step in reversed(steps):
-        if step.approval is not None and not step.approval.allowed and not step.asked:
-            return step.approval.why
-        action = step.prediction
+        approval, action = step.approval, step.prediction
+        if approval is not None and not approval.allowed and not step.asked:
+            deed = approval.risk not in ("", "leave")
+            if done is None or (deed and approval.risk not in done):
+                return approval.why
         back = action is not None and action.type == "press" and key_name(str(action.key)) in ("back", "home")
         if step.acted and not step.error and action is not None and action.type not in LOOKING and not back:
-            return ""
+            done = (done or set()) | ({approval.risk} if approval is not None else set())
     return ""

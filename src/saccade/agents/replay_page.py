@@ -23,6 +23,7 @@ import msgspec
 from PIL import Image, features
 
 from saccade.actions import Action
+from saccade.agents.log import UNFINISHED
 from saccade.agents.records import Attempt, LoggedStep, Run
 from saccade.agents.settings import read_settings
 from saccade.errors import InputError, readable
@@ -54,6 +55,8 @@ class Recording(NamedTuple):
     steps: list[LoggedStep]
     trouble: list[str]
     """What could not be read, and why."""
+    unfinished: bool = False
+    """Is the last of the steps one that was not done?"""
 
 
 def leave_replay(folder: Path, tell: Callable[[str], object]) -> Path | None:
@@ -94,9 +97,10 @@ def read_recording(folder: Path) -> Recording:
     try:
         run = _read_run(about, trouble) if about.is_file() else None
         steps = _read_steps(log, trouble) if log.is_file() else []
+        unfinished = _read_unfinished(folder / UNFINISHED, steps)
     except OSError as error:
         raise InputError(f"cannot read {error.filename}: {error.strerror}") from None
-    return Recording(run, steps, trouble)
+    return Recording(run, [*steps, *unfinished], trouble, bool(unfinished))
 
 
 def _read_run(file: Path, trouble: list[str]) -> Run | None:
@@ -105,6 +109,16 @@ def _read_run(file: Path, trouble: list[str]) -> Run | None:
     except msgspec.MsgspecError as error:
         trouble.append(f"run.json: {readable(error)}")
         return None
+
+
+def _read_unfinished(file: Path, steps: Sequence[LoggedStep]) -> list[LoggedStep]:
+    """The step that was in progress when the run ended, unless it was done after all."""
+    try:
+        step = decode_json(read_bytes(file), LoggedStep) if file.is_file() else None
+    except msgspec.MsgspecError:  # it only adds to what is known
+        step = None
+    done = {(each.attempt, each.step) for each in steps}
+    return [step] if step is not None and (step.attempt, step.step) not in done else []
 
 
 def _read_steps(file: Path, trouble: list[str]) -> list[LoggedStep]:
@@ -133,6 +147,7 @@ def build_page(recording: Recording, folder: Path) -> str:
     screenshots = EmbeddedScreenshots(recording.steps, folder)
     profile = _profile(recording)
     overview = _overview(recording) | {
+        "unfinished": recording.unfinished,
         "profile": profile.name,
         "format": screenshots.format,
         "steps": [_row(at, step, profile, screenshots) for at, step in enumerate(recording.steps)],
@@ -285,18 +300,7 @@ def _marks(step: LoggedStep, right: bool | None) -> list[str]:
 def _detail(step: LoggedStep, screenshots: EmbeddedScreenshots) -> dict[str, Any]:
     """The logged step and the elements that its actions hit, without the fields that the step list has."""
     detail: dict[str, Any] = msgspec.to_builtins(step)
-    for name in (
-        "id",
-        "episode",
-        "step",
-        "instruction",
-        "screen",
-        "image",
-        "prediction",
-        "paradigm",
-        "seconds",
-        "tags",
-    ):
+    for name in "id episode step instruction screen image prediction paradigm seconds tags".split():
         detail.pop(name, None)
     if step.outputs:
         detail.pop("output", None)

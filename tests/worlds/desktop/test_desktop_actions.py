@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from desktop_helpers import EditorWorld, the, wait_until
 from PIL import Image
 
 from saccade.actions import ACTION_TYPES, Action
+from saccade.agents.approval import Gate, load_approval_policy
 from saccade.errors import InputError
 from saccade.geometry import Point
 from saccade.worlds import open_world
@@ -19,6 +21,7 @@ from saccade.worlds.desktop.world import DesktopWorld
 pytest_plugins = ["desktop_fixtures"]
 pytestmark = [pytest.mark.desktop, pytest.mark.usefixtures("installed")]
 
+LOOK = Action("wait", seconds=0)
 MIXED = (
     "Hello, World! äöüß éè ñ çÇ “quoted” €£¥\n你好，世界！中文输入。 日本語テキスト 한국어 문장\n"
     "русский ελληνικά עברית العربية हिन्दी ไทย 😀🎉👨‍👩‍👧\t½²∑√→ {}[]()<>|\\~`@#$%^&*_+-=;:'\",./?"
@@ -192,3 +195,22 @@ def test_the_picture_has_the_size_of_the_screen_and_is_not_blank() -> None:
 def test_wrong_input_is_told_in_one_sentence(name: str, options: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
         open_world(name, **options)
+
+
+def test_keys_of_menus_are_judged_by_what_they_press(tmp_path: Path) -> None:
+    """A policy that forbids deleting also forbids the letter that presses Delete in an open menu."""
+    rules = tmp_path / "policy.yaml"
+    rules.write_text("default: allow\nrules: [{name: never, risk: delete, decision: deny, words: delete}]", "utf-8")
+    gate = Gate(load_approval_policy(str(rules)))
+    with EditorWorld("mousepad") as world:
+        seen = world.reset()
+        for key in ("ctrl+a", "alt+e"):
+            action = Action("press", key=key)
+            assert gate.check(action, seen, world).allowed
+            seen = world.act(action)
+        assert wait_until(lambda: "Delete" in [element.text for element in world.act(LOOK).screen.elements])
+        seen = world.act(LOOK)
+        pressed = Action("press", key="d")
+        assert not gate.check(pressed, seen, world).allowed
+        assert not gate.check(Action("type", text="d"), seen, world).allowed
+        assert gate.check(Action("press", key="escape"), seen, world).allowed

@@ -337,7 +337,7 @@ class PhoneWorld(BrowserWorld):
         seen.app, seen.instruction = self.session.state["nav"]["app"], self.instruction
         return seen
 
-    async def _recover(self, what: str) -> str:
+    async def _recover(self, what: str, home: str | None = None) -> str:
         """An episode cannot go on on another page: that is nobody's failure but the browser's."""
         self._tabs = None
         raise InfrastructureError(what)

@@ -11,6 +11,7 @@ from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
 from saccade.actions import Action, swipe_direction, swipe_path
+from saccade.agents.approval.plain_links import only_opens
 from saccade.agents.approval.word_lists import WordList, readable, word_lists
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element
@@ -134,10 +135,15 @@ class ActionEffect:
             kinds.add("search")
         return frozenset(kinds)
 
-    @property
+    @cached_property
     def evidence(self) -> tuple[str, ...]:
-        """Why the action is harmless, for each node that it hits; empty where nothing shows it, or nobody knows."""
-        return self._view[1].evidence
+        """Why the action is harmless, for each node that it hits; empty where nothing shows it, or nobody knows. A
+        plain link whose label or address commands something is no evidence.
+        """
+        kinds = self._view[1].evidence
+        if "link" not in kinds or only_opens(self.words, self.leads):
+            return kinds
+        return tuple("" if kind == "link" else kind for kind in kinds)
 
     @cached_property
     def known(self) -> bool:

@@ -45,6 +45,8 @@ class Gate:
         self.ask = ask
         self.allowed = AllowList(frozenset(each.lower() for each in allowed_hosts))
         self.instruction = instruction
+        self.person = False
+        """Does a person act, by the last screenshot?"""
         self._always: set[tuple[object, ...]] = set()
 
     def check(self, action: Action, seen: Observation, world: World) -> Approval:
@@ -60,6 +62,8 @@ class Gate:
             approval = self._settled(decision, pending)
             if approval is not None:
                 return approval
+            if self.person and pending.changed:
+                return refused(pending.what(decision), decision.rule, decision.risk, "changed")
             answer = self.ask(self._question(decision, pending)) if self.ask else "no"
             if answer == "stop":
                 raise StoppedByPerson
@@ -75,9 +79,11 @@ class Gate:
         return refused("its target kept changing while a person was asked", decision.rule, decision.risk)
 
     def of_person(self) -> Gate:
-        """The gate for what a person does: nothing is asked, but what the rules forbid stays forbidden."""
+        """The gate for what a person does: nothing is asked, but what the rules forbid stays forbidden, and what the
+        person saw must still be there.
+        """
         own = copy(self)
-        own.ask = lambda question: "yes"
+        own.ask, own.person = lambda question: "yes", True
         return own
 
     def _settled(self, decision: RuleDecision, pending: PendingAction) -> Approval | None:
@@ -120,9 +126,11 @@ class PendingAction:
         return self.world.current_target(self.action)
 
     def _as_seen(self) -> tuple[Sequence[Element], CurrentTarget]:
-        """The target as the model saw it; only the world knows the kind of a field, and the evidence."""
-        fields, evidence = (self._fresh.fields, self._fresh.evidence) if self._fresh else ((), ())
-        own = CurrentTarget(url=self.seen.url, app=self.seen.app, fields=fields, evidence=evidence)
+        """The target as the model saw it; only the world knows leads, the kind of a field, and the evidence."""
+        now = self._fresh or CurrentTarget()
+        own = CurrentTarget(
+            url=self.seen.url, app=self.seen.app, leads=now.leads, fields=now.fields, evidence=now.evidence
+        )
         return self._seen_elements, own
 
     def _as_it_is(self) -> tuple[Sequence[Element], CurrentTarget]:
@@ -151,6 +159,15 @@ class PendingAction:
     @property
     def signature(self) -> tuple[object, ...]:
         return self.now.signature
+
+    @property
+    def changed(self) -> bool:
+        """Does the smallest element at the target say something else than it did on the screenshot?"""
+        before, now = (
+            next((e.text or e.caption for e in sorted(effect.targets, key=lambda e: e.box.area)), "")
+            for effect in (self.before, self.now)
+        )
+        return before != now
 
     @property
     def names(self) -> bool:
@@ -185,14 +202,16 @@ def opens(text: str) -> bool:
     return scheme_of(address(text)) in ("http", "https") or address(text) == "about:blank"
 
 
-_SAID: dict[DecidedBy, str] = {
+_SAID: dict[DecidedBy | Literal["changed"], str] = {
+    "changed": "the screenshot showed something else there",
     "nobody": "nobody is there to ask",
     "person": "a person said no",
     "policy": "the rules forbid it",
 }
 
 
-def refused(what: str, rule: str, risk: str = "", by: DecidedBy = "policy") -> Approval:
+def refused(what: str, rule: str, risk: str = "", by: DecidedBy | Literal["changed"] = "policy") -> Approval:
     """A refusal, with one sentence for the agent that says why and what to do."""
-    why = f"The action was not done: {what}, and {_SAID[by]}; find another way, or end the task."
-    return Approval(False, why, rule, risk, by)
+    todo = "look again" if by == "changed" else "find another way, or end the task"
+    why = f"The action was not done: {what}, and {_SAID[by]}; {todo}."
+    return Approval(False, why, rule, risk, "policy" if by == "changed" else by)

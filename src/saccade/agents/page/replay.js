@@ -122,7 +122,7 @@ function showHead() {
   const { input = 0, output = 0, cost = 0 } = RUN.usage;
   $("summary").replaceChildren(...pairs([
     [say("world"), RUN.world], [say("paradigm"), RUN.paradigm], [say("model"), RUN.model],
-    [say("count"), RUN.steps.length], [say("time"), RUN.seconds ? seconds(RUN.seconds) : ""],
+    [say("count"), RUN.steps.length - Number(RUN.unfinished)], [say("time"), RUN.seconds ? seconds(RUN.seconds) : ""],
     [say("tokens"), input + output ? thousands(input + output) : ""], [say("cost"), cost ? money(cost) : ""],
   ]));
   $("trouble").replaceChildren(...(RUN.trouble.length

@@ -10,7 +10,7 @@ function (asked, ...roots) {
   const ACTS = `a[href],area[href],${BUTTONS},input,select,textarea,summary,label,option,[onclick],[contenteditable],audio[controls],video[controls],[role=button],[role=link],[role=menuitem],[role=option],[role=tab],[role=switch],[role=checkbox]`;
   const SEARCHES = /^(q|query|search|searchword|keywords?|kw|wd|word|term|s)$/i;
   const FINDS = /search|query|filter|lookup|find(?!ing)|搜|查/i;
-  const TOKEN = /token|csrf|xsrf|nonce|sectok|sesskey|authenticity|form_?key|hash_?key|signature/i;
+  const TOKEN = /token|csrf|xsrf|nonce|sectok|sesskey|authenticity|form_?key|form_?hash|hash_?key|^auth$|auth_?key|signature/i;
   const VERB = /^(do|action|act|cmd|command|op|operation|task|method|event)$/i;
   const VIEWS = /^$|^(view|show|open|list|index|search|find|browse|read|display|detail|details|info|edit|history|revisions|recent|diff|backlink|media|login|export_\w+|raw|source|print|page|home|help|about|sort|filter|next|prev|previous)$/i;
   const SENDS = /(^|[-_:])(post|put|patch|delete|remote|ping)($|[-_:])/i;
@@ -117,10 +117,11 @@ function (asked, ...roots) {
       return null;
     }
   };
-  const looks = (url) => [...url.searchParams].every(([name, value]) => !TOKEN.test(name) && !(VERB.test(name) && !VIEWS.test(value.trim())));
+  const tokens = (url) => [...url.searchParams.keys()].some((name) => TOKEN.test(name));
+  const looks = (url) => !tokens(url) && [...url.searchParams].every(([name, value]) => !(VERB.test(name) && !VIEWS.test(value.trim())));
   const link = (node) => {
     const url = webAddress(attribute(node, "href"));
-    if (!url || has(node, "download") || has(node, "ping") || scripted(node) || !looks(url)) return "";
+    if (!url || has(node, "download") || has(node, "ping") || scripted(node) || tokens(url)) return "";
     if (url.href.split("#")[0] !== at.url.split("#")[0] || !url.href.includes("#")) return "link";
     const name = url.hash.slice(1);
     const there = name && document.querySelector(`#${CSS.escape(name)},a[name="${CSS.escape(name)}"]`);

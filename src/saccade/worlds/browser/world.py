@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
-from playwright.async_api import Error
+from playwright.async_api import CDPSession, Error
 
 from saccade.actions import Action, ActionType
 from saccade.geometry import Box, Size
@@ -22,6 +24,7 @@ from saccade.worlds.browser.shown_secrets import Cover, shown_secrets
 from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.secrets import web_place
 
+BLANK = "about:blank"
 STEP_SECONDS = 60.0
 SCREENSHOT_SECONDS = 10.0
 SCREENSHOT_TRIES = 5
@@ -137,7 +140,7 @@ class BrowserWorld(World):
 
     async def _reset(self, url: str) -> Observation:
         user_input = await self._open_context(url)
-        error = await user_input.do(Action("open_url", text=url)) if url != "about:blank" else ""
+        error = await user_input.do(Action("open_url", text=url)) if url != BLANK else ""
         return await self._observe(error)
 
     async def _open_context(self, home: str) -> BrowserInput:
@@ -214,7 +217,8 @@ class BrowserWorld(World):
             if not self.engine.alive:
                 raise InfrastructureError("the browser died") from None
             reason = "stopped answering" if isinstance(failure, TimeoutError) else f"broke ({first_line(failure)})"
-            error = await self._recover(f"the page {reason}")
+            is_start = without_query(tabs.page.url) == without_query(self.url)
+            error = await self._recover(f"the page {reason}", BLANK if is_start else self.url)
             image = await asyncio.wait_for(self._screenshot(), SCREENSHOT_SECONDS)
         self._elements = LazyElements(self._find_elements, elements)
         pixels = self.device.pixels
@@ -230,8 +234,9 @@ class BrowserWorld(World):
         except (TimeoutError, Error):
             return ((next(iter(self.vault.secrets)), Box(0, 0, pixels.width, pixels.height)),)
 
-    async def _recover(self, what: str) -> str:
-        """Replace a page that crashed or hangs by the start page."""
+    async def _recover(self, what: str, home: str | None = None) -> str:
+        """Replace a page that crashed or hangs by the start page, or by another one."""
+        home = self.url if home is None else home
         tabs = self.tabs
         broken = list(tabs.pages)
         page = await tabs.open()
@@ -243,13 +248,13 @@ class BrowserWorld(World):
         if tabs.page is not page:
             tabs.pages.append(page)
         tabs.take_events()
-        if self.url != "about:blank":
+        if home != BLANK:
             try:
-                await page.goto(self.url, wait_until="commit", timeout=NAVIGATION_MS)
+                await page.goto(home, wait_until="commit", timeout=NAVIGATION_MS)
             except Error:
                 return f"{what}, and the start page could not be opened again"
         await tabs.settle(self.quiet, self.settle_limit)
-        return f"{what}; the start page is shown again"
+        return f"{what}; {'a blank page is shown now' if home == BLANK else 'the start page is shown again'}"
 
     async def _capture(self) -> tuple[bytes, list[Element] | None]:
         """The screenshot, and at the same time the elements if those of the last screen were asked for. Both are taken
@@ -278,8 +283,16 @@ class BrowserWorld(World):
             except Error:
                 if not left:
                     raise
+                if left <= SCREENSHOT_TRIES // 2:
+                    await self._hold_still(session)
                 await asyncio.sleep(0.1)
         return base64.b64decode(shot["data"])
+
+    async def _hold_still(self, session: CDPSession) -> None:
+        """Stop a page that goes on to another address again and again before it can be shown."""
+        with suppress(Error):
+            await session.send("Page.stopLoading")
+            self.tabs.note("the page went on to another address again and again, and was stopped")
 
     def _find_elements(self) -> Sequence[Element]:
         """The elements; of a page that changes while they are listed, in another try. A page that cannot be listed at
@@ -311,3 +324,9 @@ class BrowserWorld(World):
         except (LookupError, TypeError, ValueError):  # a script of the page has changed what answers are made of
             self.tabs.note("the elements of the page could not be read")
             return []
+
+
+def without_query(url: str) -> str:
+    """The address without what a page may change of its own to go on for ever."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}{parts.path}"

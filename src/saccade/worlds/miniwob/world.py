@@ -175,6 +175,6 @@ class MiniWobWorld(BrowserWorld):
         self._final = observation if observation.done else None
         return observation
 
-    async def _recover(self, what: str) -> str:
+    async def _recover(self, what: str, home: str | None = None) -> str:
         """An episode cannot continue on another page, so a crash is an infrastructure error, not a failed task."""
         raise InfrastructureError(what)
