@@ -154,6 +154,18 @@ def test_what_a_person_does_is_not_asked_for_but_forbidden_things_stay_forbidden
     assert (late.allowed, late.by) == (False, "nobody")
 
 
+@pytest.mark.parametrize("how", ["taken over", "edited"])
+def test_taking_over_or_editing_does_not_lift_what_the_rules_forbid(tmp_path: Path, how: str) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("default: allow\nrules: [{name: never, decision: deny, action: click}]", encoding="utf-8")
+    taken = Person([NextStep(TAP)])
+    edited = Person(reviews=[Review(TAP)])
+    log, _ = run(tmp_path, taken if how == "taken over" else edited, OTHER, DONE, policy=str(policy))
+    first = log.steps[0]
+    assert (first.by, first.prediction, first.acted) == ("person", TAP, False)
+    assert first.approval is not None and (first.approval.rule, first.approval.by) == ("never", "policy")
+
+
 def test_what_a_person_saw_must_still_be_there() -> None:
     """A page that swaps its button between the studio's picture and the person's click is not clicked."""
     from functools import partial  # noqa: PLC0415

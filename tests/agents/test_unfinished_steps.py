@@ -1,5 +1,5 @@
-"""A run that ends before its first step is done still shows its first screen and its prompt; and what may be claimed
-after a refusal.
+"""A run that ends before its first step is done still shows its first screen and its prompt; what may be claimed after
+a refusal; and what the terminal says of a step.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from saccade.agents.records import Approval, LoggedStep
 from saccade.agents.replay_page import build_page, read_recording
 from saccade.agents.run import RunOverrides, resume_run, start_run
 from saccade.agents.settings import Settings
+from saccade.cli.run import RunProgress
 from saccade.geometry import Size
-from saccade.models.base import Ask, Completion, ModelError
+from saccade.models.base import Ask, Completion, ModelError, Usage
 from saccade.models.scripted import ScriptedModel
 from saccade.types import Message
 
@@ -91,3 +92,11 @@ def test_who_may_not_delete_and_looks_around_has_not_deleted() -> None:
     assert last_refusal([refused, looked, done(DONE, Approval(True))]) == "no"
     assert last_refusal([refused, deleted, looked]) == ""
     assert last_refusal([other_way, looked]) == "" and last_refusal([looked, other_way]) == "no"
+
+
+def test_retries_and_refusals_are_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    step = done(TAP, Approval(False, "The action was not done: it deletes.", risk="delete", by="nobody"))
+    step.usage = Usage(input=5, retries=2)
+    RunProgress(False).step(step)
+    told = capsys.readouterr().out
+    assert "2 retried" in told and "would tap" in told and "refused" in told and "tapped" not in told
