@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
-from recordings import TAP, run, say
+from command import saccade
+from recordings import DONE, TAP, record, run, say
 
 from saccade.agents.log import read_run, read_steps
 from saccade.agents.replay_page import leave_replay, write_replay
@@ -107,6 +109,27 @@ def test_a_page_that_the_disk_has_no_room_for_changes_nothing_about_the_run(tmp_
     assert (read_run(log.folder), read_steps(log.folder)) == before
     assert not list(log.folder.glob("*.part"))
     assert write_replay(log.folder).stat().st_size > 2_000
+
+
+@pytest.mark.parametrize(("answers", "code"), [((say("btl", TAP), say("btl", DONE)), 0), (("no answer",) * 5, 1)])
+def test_the_exit_code_of_a_run_is_its_own_where_its_page_finds_no_room(
+    tmp_path: Path, answers: tuple[str, ...], code: int
+) -> None:
+    """The command as a whole: it succeeds, or fails, as it would have with room for the page."""
+    recording, script, told = record(tmp_path / "recording", [TAP, DONE]), tmp_path / "script.jsonl", tmp_path / "told"
+    script.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in answers))
+    words = ["run", "--world", f"replay:{recording}", "--model", f"scripted/{script}", "--out"]
+    assert saccade(*words, tmp_path / "whole").returncode == code
+    size = (tmp_path / "whole" / "replay.html").stat().st_size
+
+    def full() -> None:
+        done = saccade(*words, tmp_path / "full")
+        told.write_text(done.stderr)
+        assert done.returncode == code
+
+    assert in_a_process(full, size // 2) == 0
+    assert "the replay page could not be written" in told.read_text()
+    assert read_run(tmp_path / "full").outcome == read_run(tmp_path / "whole").outcome
 
 
 def test_a_file_that_is_replaced_is_whole_or_as_before(tmp_path: Path) -> None:
