@@ -102,8 +102,8 @@ def search(
     """
     wanted = query.strip()[:LONGEST_QUERY].replace("\0", "")
     if connection.dialect.name == "sqlite" or len(wanted) < 2:
-        keys = set(connection.execute(select(IndexedRun.key).where(_condition(connection, wanted))).scalars())
-        return Hits([key for key, _ in runs if key in keys], len(runs))
+        matched = set(connection.execute(select(IndexedRun.key).where(_condition(connection, wanted))).scalars())
+        return Hits([key for key, _ in runs if key in matched], len(runs))
     found, steps, now = Hits(), FIRST_STEPS, time.monotonic()
     end = now + seconds
     while found.searched < len(runs) and len(found.keys) < max(most, MOST_COUNTED):
