@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from saccade.errors import InputError, MissingError
+from saccade.models.model_files import check_model_files
 from saccade.models.torch_support import LOCAL_ONLY
 from saccade.scoring.embedding_similarity import EmbeddingSimilarity, Vectors
 from saccade.scoring.similarity import Similarity, similarity
@@ -45,6 +46,8 @@ def _opened(name: str) -> Similarity:
 
         return EmbeddingSimilarity(f"{kind}/{model}", ServerEmbedder(model, address).embed)
     folder = Path(name).expanduser()
+    if folder.is_dir():
+        check_model_files(folder)
     shown = "/".join(folder.resolve().parts[-2:])
     if (folder / "modules.json").is_file() and not onnx_file(folder):
         return EmbeddingSimilarity(shown, SentenceTransformer(folder).embed)

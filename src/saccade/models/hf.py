@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from saccade.errors import InputError
 from saccade.models.base import Ask, Completion, Model, ModelError, Usage
+from saccade.models.model_files import check_claims, check_model_files
 from saccade.models.reading import Reader
 from saccade.models.torch_support import (
     LOCAL_ONLY,
@@ -70,6 +71,7 @@ def check_folder(path: str) -> Path:
         raise InputError(f"{folder} has no config.json: it is not a model's folder as transformers writes it")
     if not any(folder.glob("*.safetensors")):
         raise InputError(f"{folder} has no weights as safetensors, and other kinds are not read: convert them first")
+    check_model_files(folder)
     return folder
 
 
@@ -79,6 +81,7 @@ def load_config(folder: Path) -> Any:
     config = transformers.AutoConfig.from_pretrained(folder, **LOCAL_ONLY)
     if type(config) not in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
         raise InputError(f"{folder} holds a {config.model_type} model, which takes no pictures and text: use another")
+    check_claims(folder, config)
     return config
 
 

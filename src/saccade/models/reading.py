@@ -16,6 +16,12 @@ from saccade.geometry import Size, smart_resize
 from saccade.models.pictures import image_of
 from saccade.types import Message, Picture
 
+_TEMPLATE_ERRORS = (
+    *(jinja2.TemplateError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError),
+    MemoryError,
+)
+"""A chat template is a program of its makers, which runs in a sandbox, and may do anything wrong there."""
+
 
 class Reader:
     """A processor of transformers, for messages."""
@@ -36,7 +42,7 @@ class Reader:
             text = self.processor.apply_chat_template(self.chat(messages), add_generation_prompt=True)
             eyes = {} if self.factor is None else {"images_kwargs": {"do_resize": False}}
             inputs = self.processor(text=[text], images=self.images(messages) or None, return_tensors="pt", **eyes)
-        except (jinja2.TemplateError, ValueError) as error:
+        except _TEMPLATE_ERRORS as error:
             raise InputError(f"{self.name} cannot be given these messages: {error}") from None
         read = inputs["input_ids"].shape[1]
         if read >= self.most_tokens:

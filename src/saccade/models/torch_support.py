@@ -66,7 +66,10 @@ def explained_load_errors(folder: Path) -> Iterator[None]:
     from huggingface_hub.errors import StrictDataclassError  # noqa: PLC0415  (comes with transformers)
     from safetensors import SafetensorError  # noqa: PLC0415
 
-    faults = (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError, RuntimeError, MemoryError)
+    faults = (
+        *(OSError, ValueError, LookupError, TypeError, AttributeError, ImportError, RuntimeError, MemoryError),
+        *(ArithmeticError, AssertionError),
+    )
     try:
         yield
     except (*faults, StrictDataclassError, SafetensorError) as error:
