@@ -9,6 +9,7 @@ import secrets
 import subprocess
 import sys
 import threading
+import time
 from datetime import datetime
 from pathlib import Path
 
@@ -34,7 +35,7 @@ class LiveRun:
     def __init__(self, start: Start, title: str, guard: Guard) -> None:
         self.id = secrets.token_urlsafe(9)
         self.folder, self.title, self.record = Path(start.folder), title, start.record
-        self.started = datetime.now().isoformat(timespec="seconds", sep=" ")
+        self.started = time.time()
         self.state = State(record=start.record, paused=start.paused, taken=start.record)
         self.version = 0
         self.picture = b""

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from saccade.agents.records import Status
 from saccade.errors import InputError, readable
+from saccade.studio import formats
 from saccade.studio.index.measurement_reader import id_of
 from saccade.studio.live.messages import Command, Phase, Start
 from saccade.studio.live.processes import LiveRun, LiveRuns
@@ -73,7 +74,9 @@ def go_on(request: Request, id: str) -> Response:
 
 def show_form(request: Request, form: StartForm, sentence: str = "", status: int = 200) -> Response:
     runs: LiveRuns = request.app.state.live
-    return render(request, "act.html", status, form=form, choices=choices(), sentence=sentence, runs=runs.all()[:20])
+    return render(
+        request, "act.html", status, form=form, choices=choices(), sentence=sentence, runs=runs.all()[:20], f=formats
+    )
 
 
 @router.get("/live/{id}")
