@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 import trl
 from grpo_data import World, changed, lines, taught_world
 
@@ -22,7 +23,7 @@ from saccade.errors import InputError, MissingError
 from saccade.train.backbone import open_backbone
 from saccade.train.difficulty_filter import FILE as PROBABILITIES
 from saccade.train.difficulty_filter import answer_probabilities, probabilities
-from saccade.train.grpo import count_steps, merged_steps, order, train_grpo, vllm_settings
+from saccade.train.grpo import count_steps, merged_steps, order, sampling_settings, train_grpo, vllm_settings
 from saccade.train.grpo_trainer import SaccadeGRPOTrainer, collapsed
 from saccade.train.recipe import Grpo, Lora, Recipe, Vllm
 from saccade.train.samples import read_rows
@@ -84,6 +85,24 @@ def test_sampling_with_vllm_is_put_in_the_words_of_trl(tmp_path: Path) -> None:
     if importlib.util.find_spec("vllm") is None:
         with pytest.raises(MissingError, match=r"grpo\.vllm needs vLLM"):
             train_grpo(Recipe(stage="grpo", grpo=Grpo(vllm=Vllm())), tmp_path / "out")
+
+
+def test_no_sampled_answer_has_a_token_that_stands_for_a_picture(world: World) -> None:
+    """Training on such an answer breaks: it has a place for a picture, and no picture."""
+    backbone = open_backbone(world.recipe())
+    forbidden = torch.tensor(list(backbone.unwritten))
+    assert backbone.model.config.image_token_id in forbidden
+    chance = {"do_sample": True, "temperature": 100.0, "top_k": 0, "max_new_tokens": 64}
+    prompts = torch.full((64, 3), 20)
+    found = []
+    for unwritten in ((), backbone.unwritten):
+        torch.manual_seed(1)
+        settings = sampling_settings(None, unwritten)["generation_kwargs"]
+        written = backbone.model.generate(input_ids=prompts, **settings, **chance)[:, 3:]
+        found.append(int(torch.isin(written, forbidden).sum()))
+    assert found[0] > 0
+    assert found[1] == 0
+    assert sampling_settings(Vllm(mode="colocate"), backbone.unwritten) == {}, "vLLM knows neither of the two"
 
 
 def test_trl_still_has_what_is_overridden() -> None:

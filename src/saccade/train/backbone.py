@@ -74,6 +74,8 @@ class Backbone(ABC):
     """How it sees pictures; none: it sees none."""
     template: Path | None = None
     """The prompt it reads, where that is not the paradigm's own."""
+    unwritten: Sequence[int] = ()
+    """Tokens that no sampled answer may have: those that stand for pictures, which an answer does not come with."""
     packs_rows: bool = False
     """Does the model pack the rows of a batch (`fast_path`), and take `wanted` for `logits_to_keep`?"""
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -185,7 +186,7 @@ def make_trainer(
         scorer,
         session,
         model=backbone.model,
-        args=settings(recipe, out, steps, bool(held), backbone.recomputes(recipe), together),
+        args=settings(recipe, out, steps, bool(held), backbone.recomputes(recipe), together, backbone.unwritten),
         train_dataset=datasets.Dataset.from_dict({"row": numbers}),
         eval_dataset=datasets.Dataset.from_dict({"row": range(count, count + len(held))}) if held else None,
         processing_class=backbone.processing,
@@ -204,7 +205,15 @@ def merged_steps(recipe: Recipe, longest_row: int) -> int:
     return max(each for each in range(1, recipe.accumulate + 1) if recipe.accumulate % each == 0 and each <= most)
 
 
-def settings(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: bool, together: int = 1) -> Any:
+def settings(
+    recipe: Recipe,
+    out: Path,
+    steps: int,
+    measured: bool,
+    recomputes: bool,
+    together: int = 1,
+    unwritten: Sequence[int] = (),
+) -> Any:
     """A recipe in TRL's words. A row is asked `generations` times, and TRL counts answers: `batch` rows are
     `batch × generations` of them. `together`: so many of the `accumulate` steps are one (`merged_steps`).
     """
@@ -227,7 +236,7 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: 
         shuffle_dataset=False,
         max_completion_length=grpo.longest,
         temperature=grpo.temperature,
-        generation_kwargs={"use_cache": True},  # SFT saves false, and then each token reads all others again
+        **sampling_settings(grpo.vllm, unwritten),
         loss_type=LOSSES[grpo.loss],
         scale_rewards="group",
         epsilon=grpo.clip,
@@ -237,6 +246,15 @@ def settings(recipe: Recipe, out: Path, steps: int, measured: bool, recomputes: 
         disable_dropout=True,  # the policy that is trained is the one that answered
         **vllm_settings(grpo.vllm),
     )
+
+
+def sampling_settings(vllm: Vllm | None, unwritten: Sequence[int]) -> dict[str, Any]:
+    """For transformers' `generate`; vLLM knows neither name. `unwritten`: tokens that no answer may have."""
+    if vllm is not None:
+        return {}
+    never = {"suppress_tokens": list(unwritten)} if unwritten else {}
+    # SFT saves `use_cache` as false, and then each token reads all others again.
+    return {"generation_kwargs": {"use_cache": True, **never}}
 
 
 def vllm_settings(vllm: Vllm | None) -> dict[str, Any]:

@@ -60,17 +60,23 @@ class Interrupted(KeyboardInterrupt):
 @contextmanager
 def owned_output(out: Path) -> Iterator[None]:
     """While a training writes to `out`, another one there is an error: both would write the same checkpoints. Of
-    several processes that train together, the first has the folder for all.
+    several processes that train together, the first has the folder for all. A training that wrote nothing leaves no
+    folder.
     """
     if process_number() > 0:
         yield
         return
+    new = not out.exists()
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot write to {out}: {error.strerror}") from None
-    with lock_folder(out, "training in", "wait for it, or choose another --out"):
-        yield
+    with lock_folder(out, "training in", "wait for it, or choose another --out") as lock:
+        try:
+            yield
+        finally:
+            if new and [path.name for path in out.iterdir()] == [Path(lock.name).name]:
+                shutil.rmtree(out)
 
 
 def prepare_output(recipe: Recipe, out: Path, resume: bool = True) -> str | None:

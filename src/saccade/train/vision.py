@@ -31,6 +31,8 @@ IGNORED = -100
 """A label that no loss counts."""
 ALONG = {"attention_mask": 0, "mm_token_type_ids": 0, "labels": IGNORED}
 """What has a value for each token, and what it is filled up with."""
+PICTURE_TOKENS = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
+"""Where a model's configuration says which tokens stand for pictures."""
 PATCHES = ("pixel_values", "image_grid_thw")
 KEPT = (".json", ".jinja", ".txt", ".model")
 """Files beside the weights that a folder needs to be opened again."""
@@ -50,6 +52,8 @@ class VisionBackbone(Backbone):
         self.kept_dtype = saved_dtype(folder) or model.dtype
         most = getattr(model.config.get_text_config(), "max_position_embeddings", None) or 2**31
         self.reader = Reader(name, processor, most)
+        named = (getattr(model.config, name, None) for name in PICTURE_TOKENS)
+        self.unwritten = sorted({token for token in named if token is not None})
         self.fast: FastModel | None = None
         if self.reader.factor is None:
             raise InputError(f"{folder} resizes pictures its own way: only models like Qwen2.5-VL can be trained")
