@@ -15,9 +15,12 @@ from tiny_vl import Family, make_tiny
 
 pytest.importorskip("torch")
 import torch
+from PIL import Image
 from transformers import AutoModelForImageTextToText
 
+from saccade.models.hf import load_whole
 from saccade.train import segment_attention as segments
+from saccade.train.distinct_pictures import DistinctImageProcessor
 from saccade.train.fast_path import FastModel, LayerCheckpointing, open_fast, uncompiled
 from saccade.train.packing import pack, shared_beginnings, vector_fingerprints
 from saccade.train.segment_attention import segment_attention
@@ -166,6 +169,26 @@ def test_a_picture_is_seen_once_however_often_it_comes(model: Any) -> None:
     assert sizes == [16, 16 + 24]
 
 
+def test_pictures_are_cut_into_patches_once_for_two_readings(tmp_path: Path) -> None:
+    _, _, processing = load_whole(make_tiny(tmp_path / "tiny"), torch.device("cpu"), "float32")
+    plain = processing.image_processor
+    calls: list[int] = []
+
+    def counted(images: Any, *given: Any, **rest: Any) -> Any:
+        calls.append(len(images))
+        return plain(images, *given, **rest)
+
+    one, two = (Image.new("RGB", (56, 56 + 28 * at), (40 * at, 90, 10)) for at in range(2))
+    pictures = [[one], [one, two], [two]]
+    expected = plain([one, one, two, two], return_tensors="pt")
+    distinct = DistinctImageProcessor(counted, "cpu")
+    for _ in range(2):
+        found = distinct(pictures, return_tensors="pt")
+        assert torch.equal(found["pixel_values"], expected["pixel_values"])
+        assert torch.equal(found["image_grid_thw"], expected["image_grid_thw"])
+    assert calls == [2]
+
+
 def test_a_copy_of_a_fast_model_has_weights_of_its_own(model: Any) -> None:
     fast = copy.deepcopy(model)
     FastModel(fast, shares_beginnings=True, checkpoints=True)
@@ -188,6 +211,30 @@ def test_sampling_gives_the_same_tokens(model: Any) -> None:
         found = fast.eval().generate(**given, **options)
     model.train()
     assert torch.equal(found, expected)
+
+
+def test_equal_prompts_are_read_once_and_others_are_not_taken_for_them(model: Any) -> None:
+    """Five prompts: the first, second and fourth are equal, the third ends in another word, the fifth has the same
+    words and another picture.
+    """
+    given = batch(model, [[40], [40], [41], [40], [40]], same=True, left=True)
+    patches = len(given["pixel_values"]) // 5
+    given["pixel_values"][-patches:] += 1
+    fast = copy.deepcopy(model)
+    parts = FastModel(fast, shares_beginnings=True, checkpoints=False)
+    seen: list[tuple[int, ...]] = []
+    parts.language.layers[0].register_forward_pre_hook(lambda _, args: seen.append(tuple(args[0].shape[:2])))
+    options = {"max_new_tokens": 4, "do_sample": False, "use_cache": True, "output_logits": True}
+    options["return_dict_in_generate"] = True
+    expected = model.eval().generate(**given, **options)
+    with uncompiled():
+        found = fast.eval().generate(**given, **options)
+    model.train()
+    assert torch.equal(found.sequences, expected.sequences)
+    for one, other in zip(found.logits, expected.logits, strict=True):
+        assert torch.allclose(one, other, atol=1e-5)
+    assert not torch.allclose(found.logits[0][0], found.logits[0][4], atol=1e-5), "pictures must matter"
+    assert [rows for rows, _ in seen] == [3, 5, 5, 5]
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ each answer, whose queries see the shared keys and their own:
     prompt | answer 1 | answer 2 | …      keys of answer i: the prompt's, then its own
 
 The hidden states are the same, and the gradient of the shared part is the sum over the answers, as it is when every
-answer reads the prompt for itself.
+answer reads the prompt for itself. Where answers are sampled, a prompt that comes several times is read once, and its
+keys and values are copied (`read_prompts_once`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,6 +131,17 @@ def token_fingerprints(embeddings: Any, positions: Any) -> Any:
     return found + sum(each.long() * weight for each, weight in zip(positions, weights[size:], strict=True))
 
 
+def distinct_rows(table: Any) -> tuple[Any, Any]:
+    """The rows of a table of whole numbers without repetitions, as places in it, and for each row the number of the one
+    that it is equal to.
+    """
+    torch, _ = libraries()
+    _, which = torch.unique(table, dim=0, return_inverse=True)
+    order = torch.arange(len(which), device=which.device)
+    first = torch.full((int(which.max()) + 1,), len(which), device=which.device)
+    return first.scatter_reduce(0, which, order, "amin"), which
+
+
 def packed_forward(
     self: Any,
     inputs_embeds: Any = None,
@@ -151,7 +163,8 @@ def packed_forward(
         more = {"visual_pos_masks": visual_pos_masks, "deepstack_visual_embeds": deepstack_visual_embeds}
         more = {key: value for key, value in more.items() if value is not None}
         given = {"inputs_embeds": inputs_embeds, "attention_mask": attention_mask, "position_ids": position_ids}
-        return whole(self, **given, past_key_values=past_key_values, use_cache=use_cache, **more, **rest)
+        given |= {"past_key_values": past_key_values, "use_cache": use_cache, **more}
+        return (read_prompts_once if begins_answers(self, given) else whole)(self, **given, **rest)
     rows, length, size = inputs_embeds.shape
     device = inputs_embeds.device
     mask = torch.ones(rows, length, device=device) if attention_mask is None else attention_mask
@@ -182,6 +195,58 @@ def packed_forward(
         output.last_hidden_state = found.index_select(0, source[wanted])[None]
     else:
         output.last_hidden_state = found.index_select(0, source).view(rows, length, -1)
+    return output
+
+
+def begins_answers(language: Any, given: Mapping[str, Any]) -> bool:
+    """Is this the pass of `generate` that reads several prompts into an empty cache?"""
+    torch, _ = libraries()
+    cache, mask = given["past_key_values"], given["attention_mask"]
+    return (
+        getattr(language, "shares_beginnings", False)
+        and not torch.is_grad_enabled()
+        and cache is not None
+        and cache.get_seq_length() == 0
+        and all(given[name] is not None for name in ("inputs_embeds", "position_ids"))
+        and min(given["inputs_embeds"].shape[:2]) > 1
+        and (mask is None or getattr(mask, "ndim", 0) == 2)
+    )
+
+
+def read_prompts_once(
+    self: Any,
+    inputs_embeds: Any,
+    attention_mask: Any,
+    position_ids: Any,
+    past_key_values: Any,
+    visual_pos_masks: Any = None,
+    deepstack_visual_embeds: Any = None,
+    **rest: Any,
+) -> Any:
+    """The forward method of a language model for prompts of which some are equal: each is read once, and what it leaves
+    in the cache is copied for all that are.
+    """
+    torch, _ = libraries()
+    positions = position_ids if position_ids.ndim == 3 else position_ids[None]
+    table = token_fingerprints(inputs_embeds, positions)
+    if attention_mask is not None:
+        table = torch.cat([table, attention_mask.long()], dim=1)
+    first, which = distinct_rows(table)
+    if visual_pos_masks is not None:
+        length = visual_pos_masks.shape[1]
+        tokens = (first[:, None] * length + torch.arange(length, device=first.device)).flatten()
+        features = packed_features(visual_pos_masks.flatten(), deepstack_visual_embeds, tokens)
+        rest |= features | {"visual_pos_masks": features["visual_pos_masks"].view(-1, length)}
+    output = type(self).forward(
+        self,
+        inputs_embeds=inputs_embeds[first],
+        attention_mask=None if attention_mask is None else attention_mask[first],
+        position_ids=position_ids[..., first, :],
+        past_key_values=past_key_values,
+        **rest,
+    )
+    output.past_key_values.batch_select_indices(which)
+    output.last_hidden_state = output.last_hidden_state[which]
     return output
 
 

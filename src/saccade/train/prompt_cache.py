@@ -12,14 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 from saccade.models.torch_support import libraries
+from saccade.train.packing import distinct_rows
 
 
 def read_once(model: Any, prompts: Any, mask: Any) -> Any:
     """What the prompts leave behind, all but their last token, one entry for each of them."""
     torch, _ = libraries()
-    _, which = torch.unique(torch.cat([prompts, mask.to(prompts.dtype)], dim=1), dim=0, return_inverse=True)
-    order = torch.arange(len(which), device=which.device)
-    first = torch.full((int(which.max()) + 1,), len(which), device=which.device).scatter_reduce(0, which, order, "amin")
+    first, which = distinct_rows(torch.cat([prompts, mask.to(prompts.dtype)], dim=1))
     tokens, mask = prompts[first, :-1], mask[first, :-1]
     seen = model(input_ids=tokens, attention_mask=mask, position_ids=places(mask), use_cache=True, logits_to_keep=1)
     cache = seen.past_key_values

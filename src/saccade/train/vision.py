@@ -83,7 +83,8 @@ class VisionBackbone(Backbone):
         self.fast, said = open_fast(self.model, recipe.fast, recipe.precision, **options)
         self.packs_rows = self.fast is not None
         if shares_beginnings:
-            self.processing.image_processor = DistinctImageProcessor(self.processing.image_processor)
+            processor = self.processing.image_processor
+            self.processing.image_processor = DistinctImageProcessor(processor, self.model.device)
         return said
 
     def compile(self) -> None:
