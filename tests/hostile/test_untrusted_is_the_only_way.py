@@ -20,10 +20,11 @@ FUNCTIONS = {
     *("Image.open", "Pictures.open", "zipfile.ZipFile", "tarfile.open", "shutil.unpack_archive", "gzip.open"),
     *("gzip.decompress", "bz2.open", "bz2.decompress", "lzma.open", "lzma.decompress", "zlib.decompress"),
     *("zlib.decompressobj", "ElementTree.fromstring", "ElementTree.parse", "XMLParser", "sqlite3.connect"),
-    *("np.load", "np.fromfile", "torch.load", "load_file", "csv.reader"),
+    *("np.load", "np.fromfile", "torch.load", "load_file", "csv.reader", "Tokenizer.from_file"),
 }
 METHODS = {
     *("read_text", "read_bytes", "ParquetFile", "read_table", "from_pretrained", "decompressobj"),
+    *("InferenceSession", "from_file"),
     *("aiter_bytes", "aiter_raw", "aiter_lines", "aiter_text", "recv"),
 }
 WORDS = re.compile("|".join(rf"\b{name.rpartition('.')[2]}\(" for name in sorted(FUNCTIONS | METHODS)))
@@ -58,10 +59,13 @@ ALLOWED = {
     "packages/phone/src/saccade_phone/data_files.py": "files of this package",
     "packages/phone/src/saccade_phone/state_machine.py": "a copy of its own state",
     "packages/phone/src/saccade_phone/wordings.py": "files of this package",
+    "packages/mini/src/saccade_mini/array_files.py": "arrays of bounded size, no objects; `untrusted` opens the file",
     "packages/mini/src/saccade_mini/codec.py": "a file of this package, and strings out of one bounded line",
-    "packages/mini/src/saccade_mini/intent_classifier.py": "weights of this package, without pickle",
+    "packages/mini/src/saccade_mini/decode.py": "a network without outer files, its folder checked, its memory bounded",
+    "packages/mini/src/saccade_mini/generator.py": "a tokenizer of bounded size, its folder checked",
     "packages/mini/src/saccade_mini/seen_elements.py": "a file of this package",
     "packages/vision/src/saccade_vision/icons.py": "files of this package",
+    "packages/vision/src/saccade_vision/runtime.py": "networks of this package, or of one that is installed",
     "packages/vision/src/saccade_vision/states.py": "weights of this package",
     "packages/vision/src/saccade_vision/text/line_filter.py": "weights of this package",
     "packages/vision/src/saccade_vision/text/models.py": "weights of a package that is installed",

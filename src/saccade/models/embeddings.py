@@ -17,13 +17,18 @@ import msgspec
 import numpy as np
 
 from saccade.errors import InputError, MissingError
-from saccade.models.model_files import check_model_files
-from saccade.models.torch_support import LOCAL_ONLY
+from saccade.memory_limit import MOST_MEMORY, bounded_memory
+from saccade.models.base import ModelError
+from saccade.models.model_files import check_claims, check_model_files
+from saccade.models.torch_support import LOCAL_ONLY, explained_load_errors, first_line, quiet_transformers
 from saccade.scoring.embedding_similarity import EmbeddingSimilarity, Vectors
 from saccade.scoring.similarity import Similarity, similarity
 from saccade.untrusted import decode_json, read_bytes
 
 SERVERS = ("server", "openai")
+MOST_TOKENS = 1 << 20
+TIMES = 3
+"""How much of the memory that its files take a model may need."""
 LONGEST = 512
 """Tokens of a text, unless the folder says otherwise."""
 
@@ -84,7 +89,10 @@ def pooling_of(folder: Path) -> str:
 
 def longest_of(folder: Path) -> int:
     """Tokens to which a text is cut, by sentence_bert_config.json."""
-    return int(_json(folder / "sentence_bert_config.json").get("max_seq_length") or LONGEST)
+    told = _json(folder / "sentence_bert_config.json").get("max_seq_length") or LONGEST
+    if not isinstance(told, int) or not 0 < told <= MOST_TOKENS:
+        raise InputError(f"{folder}/sentence_bert_config.json: max_seq_length is {str(told)[:40]}: give a whole number")
+    return told
 
 
 def pooled(hidden: Any, mask: Any, pooling: str) -> Vectors:
@@ -110,11 +118,14 @@ class OnnxEmbedder:
         if words is None:
             raise InputError(f"{folder} has an .onnx file but no tokenizer.json beside it")
         self.pooling = pooling_of(folder)
+        self.most = MOST_MEMORY + TIMES * sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
         try:
             self.tokenizer = tokenizers.Tokenizer.from_file(str(words))
-            self.session = runtime.InferenceSession(str(onnx_file(folder)), providers=["CPUExecutionProvider"])
+            with bounded_memory(self.most):
+                self.session = runtime.InferenceSession(str(onnx_file(folder)), providers=["CPUExecutionProvider"])
         except Exception as error:  # noqa: BLE001  (both raise bare exceptions of their own)
-            raise InputError(f"{folder} cannot be opened as an ONNX model: {str(error)[:200]}") from None
+            raise InputError(f"{folder} cannot be opened as an ONNX model: {first_line(error)[:200]}") from None
+        self.folder = folder
         self.tokenizer.enable_truncation(longest_of(folder))
         self.tokenizer.enable_padding()
         self.inputs = [each.name for each in self.session.get_inputs()]
@@ -124,8 +135,12 @@ class OnnxEmbedder:
         ids = np.array([each.ids for each in read], np.int64)
         mask = np.array([each.attention_mask for each in read], np.int64)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self.session.run(None, {name: given[name] for name in self.inputs if name in given})[0]
-        return pooled(hidden, mask, self.pooling)
+        try:
+            with bounded_memory(self.most):
+                hidden = self.session.run(None, {name: given[name] for name in self.inputs if name in given})[0]
+            return pooled(hidden, mask, self.pooling)
+        except Exception as error:  # noqa: BLE001  (onnxruntime's own have no common class)
+            raise ModelError(f"{self.folder} gives no embeddings: {first_line(error)[:200]}") from None
 
 
 class SentenceTransformer:
@@ -140,18 +155,17 @@ class SentenceTransformer:
         kinds = [str(each.get("type", "")).rpartition(".")[2] for each in modules]
         if unknown := [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]:
             raise InputError(f"{folder}/modules.json: the module {unknown[0]} is not supported")
-        where = folder / next(
-            (each.get("path", "") for each, kind in zip(modules, kinds, strict=True) if kind == "Transformer"), ""
-        )
+        paths = (each.get("path", "") for each, kind in zip(modules, kinds, strict=True) if kind == "Transformer")
+        where = folder / str(next(paths, ""))
+        if not where.resolve().is_relative_to(folder.resolve()):
+            raise InputError(f"{folder}/modules.json leads out of its folder, to {where}")
         self.pooling, self.longest = pooling_of(folder), longest_of(folder)
-        try:
-            transformers.utils.logging.disable_progress_bar()
+        with quiet_transformers(), explained_load_errors(folder):
+            config = transformers.AutoConfig.from_pretrained(where, **LOCAL_ONLY)
+            check_model_files(where)
+            check_claims(where, config, "AutoModel")
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(where, **LOCAL_ONLY)
             self.model = transformers.AutoModel.from_pretrained(where, use_safetensors=True, **LOCAL_ONLY).eval()
-        except (OSError, ValueError, KeyError) as error:
-            raise InputError(
-                f"{folder} cannot be opened as a sentence-transformers model: {str(error)[:200]}"
-            ) from None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         read = self.tokenizer(list(texts), padding=True, truncation=True, max_length=self.longest, return_tensors="pt")

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,9 +47,10 @@ class StoredWeights(NamedTuple):
 
 def check_model_files(folder: Path) -> None:
     """Regular files of bounded size, and configurations that are JSON. Links are followed, as model stores use them."""
-    files = [Path(place, name) for place, _, names in os.walk(folder) for name in names]
+    listed = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    files = list(islice(listed, MOST_FILES + 1))
     if len(files) > MOST_FILES:
-        raise InputError(f"{folder} holds {len(files):,} files: it is no model's folder")
+        raise InputError(f"{folder} holds more than {MOST_FILES:,} files: it is no model's folder")
     for file in files:
         try:
             found = file.stat()
@@ -87,9 +89,9 @@ def stored_weights(folder: Path) -> StoredWeights:
     return StoredWeights(tensors, numbers)
 
 
-def check_claims(folder: Path, config: Any) -> None:
+def check_claims(folder: Path, config: Any, kind: str = "AutoModelForImageTextToText") -> None:
     """Does a configuration ask for what the files hold? Weights that they lack would be made up, and layers by the
-    million take hours to make.
+    million take hours to make. `kind` is the class of transformers that will load them.
     """
     stored = stored_weights(folder)
     for name, value in _numbers(config.to_dict()):
@@ -98,7 +100,7 @@ def check_claims(folder: Path, config: Any) -> None:
                              f"{stored.tensors:,} tensors")  # fmt: skip
     torch, transformers = libraries()
     with torch.device("meta"):  # shapes without numbers
-        model = transformers.AutoModelForImageTextToText.from_config(config)
+        model = getattr(transformers, kind).from_config(config)
     wanted = sum(math.prod(each.shape) for part in (model.parameters(), model.buffers()) for each in part)
     if wanted > SPARE * stored.numbers + SMALL:
         raise InputError(

@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import InputError
+from saccade.memory_limit import bounded_memory
+from saccade.models.base import ModelError
 from saccade_mini.card import Card
 
 Tokens = Sequence[int]
 Logits = npt.NDArray[np.float32]
 TokenChoice = Callable[[Logits], npt.NDArray[np.int64]]
 """From the logits of each row to its next token."""
+TAKES = ("input_ids", "last", "seqlens_k", "total")
+"""What a network is given beside its caches."""
 STEP = 64
 """Cache buffers grow by so many positions."""
 
@@ -36,14 +41,29 @@ class Network:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the browser needs the cores too
         options.log_severity_level = 3
         try:
-            self.session = ort.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+            with bounded_memory():
+                self.session = ort.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # noqa: BLE001  (onnxruntime's own have no common class)
             raise InputError(f"{file} cannot be loaded: {str(error).partition(chr(10))[0]}") from None
-        outputs = self.session.get_outputs()
-        self.layers = (len(outputs) - 1) // 2
-        if len(outputs) != 1 + 2 * self.layers or self.layers != card.layers:
+        self.file, self.card, self.layers = file, card, card.layers
+        inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
+        names = [f"{kind}.{layer}" for layer in range(min(card.layers, len(outputs))) for kind in ("key", "value")]
+        caches = {each.name: each.shape for each in inputs if each.name not in TAKES}
+        fits = caches.keys() == {f"past_{name}" for name in names} and card.layers > 0
+        fits = fits and [each.name for each in outputs[1:]] == [f"present_{name}" for name in names]
+        fits = fits and all(shape[1:] == [card.key_heads, "room", card.head_size] for shape in caches.values())
+        fits = fits and outputs[0].shape[1:] in ([1], [card.vocabulary])
+        if not fits:
             raise InputError(f"{file} is not the network that {file.parent / 'mini.json'} describes")
-        self.output, self.width, self.card = outputs[0].name, outputs[0].shape[1], card
+        self.output, self.width = outputs[0].name, outputs[0].shape[1]
+
+    def run(self, bound: Any) -> None:
+        """One step, in bounded memory: what a network from elsewhere computes, its maker has chosen."""
+        try:
+            with bounded_memory():
+                self.session.run_with_iobinding(bound)
+        except Exception as error:  # noqa: BLE001  (onnxruntime's own have no common class)
+            raise ModelError(f"{self.file} broke down: {str(error).partition(chr(10))[0][:300]}") from None
 
 
 class Cache:
@@ -77,7 +97,7 @@ class Cache:
             bound.bind_ortvalue_input(f"past_{name}", value)
             bound.bind_ortvalue_output(f"present_{name}", value)
         bound.bind_ortvalue_output(network.output, network.wrap(self.output))
-        network.session.run_with_iobinding(bound)
+        network.run(bound)
         return self.output
 
     def repeated(self, rows: int) -> Cache:

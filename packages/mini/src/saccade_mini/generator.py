@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from saccade.errors import InputError
 from saccade.models.base import Ask
+from saccade.models.model_files import check_model_files
 from saccade_mini.card import MODEL, TOKENIZER, read_card
 from saccade_mini.codec import FORMS, OPENERS, Sheet
 from saccade_mini.decode import Cache, Logits, Network, TokenChoice, generate, log_softmax
@@ -44,6 +45,7 @@ class Generator:
         for file in (MODEL, TOKENIZER):
             if not (folder / file).is_file():
                 raise InputError(f"{folder} has no {file}: mini/PATH takes a folder that `saccade mini export` wrote")
+        check_model_files(folder)
         self.name, self.card = name, read_card(folder)
         self.tokenizer = open_tokenizer(folder / TOKENIZER)
         if self.tokenizer.get_vocab_size() > self.card.vocabulary:

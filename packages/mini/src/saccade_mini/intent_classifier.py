@@ -8,18 +8,19 @@ which 40 % of the words are dropped at random in training understands more wordi
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import zlib
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
-from zipfile import BadZipFile
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from saccade.errors import InputError
+from saccade.untrusted import decode_json
+from saccade_mini.array_files import read_arrays
 from saccade_mini.next_action_model import NextActionModel
 from saccade_mini.slot_spans import SlotSpans
 from saccade_mini.slots import QUOTED, SLOT
@@ -28,6 +29,15 @@ CHOICES = 6
 """Wordings that are considered."""
 LEAST = 0.003
 """The probability that each of them must have."""
+LARGEST = 1 << 26
+"""Bytes that the tables may have; those of the mini that ships have 16 MB."""
+LANGUAGES = ("en", "zh")
+TABLES = {
+    "known": ("u", 1), "words": ("i", 2), "scale": ("f", 0), "tasks": ("f", 2), "bias": ("f", 1), "plain": ("U", 0),
+    "doing": ("U", 0), "edges": ("u", 1), "edge_weights": ("f", 1), "routine_known": ("u", 1),
+    "routine_weights": ("i", 1), "routine_scale": ("f", 0),
+}  # fmt: skip
+"""The kind of numbers of each array, as NumPy names it, and how many dimensions it has."""
 _WORD = re.compile(r"[a-z']+|[“?？0]")
 _CHINESE = re.compile(r"[一-鿿]+")
 STEM = 5
@@ -59,25 +69,26 @@ class IntentClassifier:
 
     def __init__(self, file: Path) -> None:
         try:
-            with np.load(file, allow_pickle=False) as kept:
-                self._known: npt.NDArray[np.uint32] = kept["known"]
-                self._words: npt.NDArray[np.int8] = kept["words"]
-                self._scale = float(kept["scale"])
-                self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
-                self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
-                self.wordings: dict[str, list[str]] = json.loads(str(kept["plain"]))
-                """One for each task, by language; an empty one stands for unknown tasks."""
-                habits: dict[str, list[list[str]]] = json.loads(str(kept["doing"]))
-                self.spans = SlotSpans(kept["edges"], kept["edge_weights"])
-                arrays = (kept[f"routine_{name}"] for name in ("known", "weights", "scale"))
-                self.next_action = NextActionModel(*arrays)
+            kept = {name: _table(name, found) for name, found in read_arrays(file, LARGEST).items() if name in TABLES}
+            self._known: npt.NDArray[np.uint32] = kept["known"]
+            self._words: npt.NDArray[np.int8] = kept["words"]
+            self._scale = float(kept["scale"])
+            self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
+            self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
+            self.wordings = decode_json(str(kept["plain"]), dict[str, list[str]])
+            """One for each task, by language; an empty one stands for unknown tasks."""
+            habits = decode_json(str(kept["doing"]), dict[str, list[list[str]]])
+            self.spans = SlotSpans(kept["edges"], kept["edge_weights"])
+            arrays = (kept[f"routine_{name}"] for name in ("known", "weights", "scale"))
+            self.next_action = NextActionModel(*arrays)
             self.habits: dict[str, list[str]] = {
                 wording: each
                 for language, found in habits.items()
                 for wording, each in zip(self.wordings[language], found, strict=True)
             }
             """Names of what tasks of each wording do (`task_habits`)."""
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+            _check_sizes(kept, self.wordings)
+        except (OSError, ValueError, KeyError, msgspec.DecodeError):
             raise InputError(f"{file} is not a mini's classifier file: copy that of the mini that ships") from None
 
     def intents(self, task: str, language: str, least: float = LEAST) -> list[Intent]:
@@ -93,6 +104,26 @@ class IntentClassifier:
         if not wordings[order[0]]:
             return []
         return [Intent(wordings[at], float(logs[at])) for at in order if wordings[at] and np.exp(logs[at]) >= least]
+
+
+def _table(name: str, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    kinds, dimensions = TABLES[name]
+    if found.dtype.kind not in kinds or found.ndim != dimensions or (dimensions and not found.size):
+        raise ValueError(f"{name} is an array of another kind: {found.dtype}, {found.shape}")
+    return found
+
+
+def _check_sizes(kept: dict[str, npt.NDArray[Any]], wordings: dict[str, list[str]]) -> None:
+    """Do the tables belong to one another? A file from elsewhere may hold any."""
+    tasks = kept["tasks"].shape[1]
+    fits = [
+        kept["words"].shape == (len(kept["known"]), kept["tasks"].shape[0]),
+        kept["bias"].shape == (tasks,),
+        kept["routine_known"].shape == kept["routine_weights"].shape,
+        wordings.keys() >= set(LANGUAGES) and all(len(each) == tasks for each in wordings.values()),
+    ]
+    if not all(fits):
+        raise ValueError("its tables do not belong together")
 
 
 @lru_cache(maxsize=2)

@@ -20,6 +20,7 @@ from saccade.agents.trained_reward import Question, Scorer, Scores, TrainedRewar
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Frame
 from saccade.models.base import Model
+from saccade.models.model_files import check_model_files
 from saccade.paradigms.wording import language_of
 from saccade.types import Language, Screen
 from saccade_mini.card import MODEL, REWARD, TOKENIZER, read_card
@@ -83,6 +84,7 @@ def open_mini_reward(
 @lru_cache(maxsize=KEPT)
 def open_scorer(folder: Path, threads: int, stamp: int) -> Scorer:
     """Scores without torch; `stamp` is when the file was written."""
+    check_model_files(folder)
     card, tokenizer = read_card(folder), open_tokenizer(folder / TOKENIZER)
     network, most = Network(folder / REWARD, card, threads), card.positions
 
