@@ -16,6 +16,7 @@ from command import saccade
 from PIL import Image
 from playwright.sync_api import Page
 from recordings import TAP, say
+from studio_server import StudioProcess
 
 from saccade.studio.index.measurement_reader import id_of
 
@@ -23,6 +24,8 @@ SCRIPT = """<script>window.ran=1</script><img src=x onerror="window.ran=1">"'><s
 SECRET = "the-secret-of-another-folder"
 NAME = "<img src=x onerror=window.ran=1>"
 LONG = 100 * 2**20
+WAIT = 60_000
+"""Milliseconds that a page gets where other processes keep the machine busy."""
 OUTSIDE = ("../../secret.png", "link.png", "pipe.png", "..", "x\0.png", "folder.png", "/dev/zero")
 
 
@@ -41,10 +44,14 @@ def write_hostile(root: Path) -> Path:
 class FullStudio(NamedTuple):
     """A studio whose folders hold something of each kind."""
 
-    address: str
+    server: StudioProcess
     given: Path
     items: list[str]
     """The address of a review item of each kind."""
+
+    @property
+    def address(self) -> str:
+        return self.server.address
 
     def first_pages(self) -> list[str]:
         pages = ["/", "/runs", "/measurements", "/review", "/datasets", "/training", "/act", *self.items]
@@ -63,7 +70,7 @@ class FullStudio(NamedTuple):
             page.locator("[name=kind][value=record]" if recording else "[name=paused]").check()
             page.locator("form#start button.primary").click()
             page.wait_for_url("**/live/*")
-            page.locator(f'#phase[data-phase="{"person" if recording else "paused"}"]').wait_for(timeout=30_000)
+            page.locator(f'#phase[data-phase="{"person" if recording else "paused"}"]').wait_for(timeout=WAIT)
             found.append(urlsplit(page.url).path)
         return found
 
@@ -77,9 +84,9 @@ def review_items(database: Path) -> list[str]:
 
 def open_page(page: Page, address: str) -> None:
     """Open a page; a review item is claimed, so that its form is there."""
-    page.goto(address, wait_until="load")
+    page.goto(address, wait_until="load", timeout=WAIT)
     if "/live/" in address:
-        page.locator("#phase[data-phase]").wait_for()
+        page.locator("#phase[data-phase]").wait_for(timeout=WAIT)
     claim = page.locator("form[action$='/claim'] button, [data-claim]")
     if claim.count():
         claim.first.click()

@@ -46,15 +46,27 @@ class StudioProcess:
         if self.process.poll() is None:
             self.kill()
 
+    def processor_seconds(self) -> float:
+        """Processor time of the server, and of processes that it started and waited for."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def studio_process(*folders: Path, options: tuple[str, ...] = ()) -> Iterator[StudioProcess]:
+    """A studio over these folders."""
+    running = StudioProcess(*folders, options=options)
+    try:
+        yield running
+    finally:
+        running.stop()
+
 
 @contextmanager
 def studio(*folders: Path, options: tuple[str, ...] = ()) -> Iterator[str]:
     """The address of a studio over these folders."""
-    running = StudioProcess(*folders, options=options)
-    try:
+    with studio_process(*folders, options=options) as running:
         yield running.address
-    finally:
-        running.stop()
 
 
 @pytest.fixture(scope="module")

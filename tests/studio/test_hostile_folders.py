@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from hostile_folders import NAME, SECRET, FullStudio, measure_and_queue, open_page, review_items, write_hostile
+from hostile_folders import NAME, SECRET, WAIT, FullStudio, measure_and_queue, open_page, review_items, write_hostile
 from playwright.sync_api import Dialog, Page
-from studio_server import browser, page, studio
+from studio_server import browser, page, studio_process
 
 __all__ = ["browser", "page"]
 
 MOST_PAGES = 100
 MOST_OF_A_KIND = {"/datasets/sample": 12, "/datasets": 8, "/compare": 2, "/runs": 8}
 """Pages that are opened of those whose addresses differ by ids only; 4 of others."""
-SECONDS = 8.0
+SECONDS = 3.0
+"""Processor time that the server may need for a page; how long a page takes depends on what else the machine does."""
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullStudio]:
     root = tmp_path_factory.mktemp("hostile")
     given, database = write_hostile(root), f"sqlite:///{root / 'studio.db'}"
     measure_and_queue(given, database)
-    with studio(given, options=("--database", database)) as address:
-        yield FullStudio(address, given, review_items(root / "studio.db"))
+    with studio_process(given, options=("--database", database)) as server:
+        yield FullStudio(server, given, review_items(root / "studio.db"))
 
 
 @pytest.mark.slow
@@ -55,9 +55,9 @@ def test_every_page_of_a_hostile_folder_is_harmless(hostile: FullStudio, page: P
             assert page.request.get(address + path).status < 500, path
             continue
         kinds[kind] = kinds.get(kind, 0) + 1
-        began = time.monotonic()
+        before = hostile.server.processor_seconds()
         open_page(page, address + path)
-        assert time.monotonic() - began < SECONDS, path
+        assert hostile.server.processor_seconds() - before < SECONDS, path
         assert page.evaluate("window.ran") is None, path
         assert SECRET not in page.content(), path
         waiting += page.evaluate(
@@ -93,7 +93,7 @@ def test_what_leads_out_is_told(hostile: FullStudio, page: Page) -> None:
     for name, sentence in (("links/file", "leads out"), ("links/below", "leads out"), ("broken/long", "longer than")):
         page.goto(f"{address}/datasets")
         page.get_by_role("link", name=f"given/{name}").click()
-        page.get_by_text(sentence).wait_for(timeout=8000)
+        page.get_by_text(sentence).wait_for(timeout=WAIT)
     assert page.locator("a[data-sample]").count() == 1, "what came before the long line is shown"
 
 
@@ -101,4 +101,4 @@ def test_a_long_line_of_a_log_is_left_out(hostile: FullStudio, page: Page) -> No
     address = hostile.address
     page.goto(f"{address}/training")
     page.get_by_role("link", name="given/training").first.click()
-    page.get_by_text("loss: 0.5 (3)").first.wait_for(timeout=8000)
+    page.get_by_text("loss: 0.5 (3)").first.wait_for(timeout=WAIT)

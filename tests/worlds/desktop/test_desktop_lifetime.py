@@ -22,7 +22,7 @@ from saccade.worlds.base import InfrastructureError
 from saccade.worlds.desktop.applications import Application
 from saccade.worlds.desktop.display import DesktopDisplay
 from saccade.worlds.desktop.session import DesktopSession
-from saccade.worlds.desktop.supervisor import MARK, clean_up, server_process
+from saccade.worlds.desktop.supervisor import MARK, clean_up, ending, server_process
 from saccade.worlds.desktop.world import DesktopWorld
 
 pytest_plugins = ["desktop_fixtures"]
@@ -62,6 +62,13 @@ def test_cleaning_up_spares_a_server_that_took_over_the_number(tmp_path: Path) -
         assert place.exists()
     clean_up(str(tmp_path / "folder"), "3977")
     assert not place.exists()
+
+
+def test_a_process_that_ended_and_was_not_waited_for_is_ending() -> None:
+    child = subprocess.Popen(["true"])
+    assert wait_until(lambda: ending(child.pid))
+    child.wait()
+    assert ending(child.pid) and not ending(os.getpid())
 
 
 def test_closing_leaves_nothing() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -132,6 +133,7 @@ class DesktopSession:
         self.processes: dict[str, int] = {}
         """The X server, the window manager, the bus and the applications that run, by name."""
         self._buffer = b""
+        self._failure = ""
         self._ready = False
         self._make_folders()
         self._supervisor = subprocess.Popen(
@@ -159,11 +161,15 @@ class DesktopSession:
         """Start an application in the home folder. It is not waited for."""
         self._order(application.command[0], [*application.command, *arguments])
 
-    def check(self) -> None:
-        """`InfrastructureError` if a part of the desktop died. An application that exits is no failure: `ended` has
-        its name.
+    def check(self, seconds: float = 0.0) -> None:
+        """`InfrastructureError` if a part of the desktop died, or dies within `seconds`. An application that exits is
+        no failure: `ended` has its name.
         """
-        self._read(0.0)
+        deadline = time.monotonic() + seconds
+        while True:
+            self._read(max(0.0, deadline - time.monotonic()))
+            if time.monotonic() >= deadline:
+                return
 
     def close(self) -> None:
         child = self._supervisor
@@ -213,15 +219,23 @@ class DesktopSession:
         return str(self.home) if "files" in self.not_isolated else "/home/user"
 
     def _start_services(self) -> None:
-        """The bus comes first: an application that starts without it has no accessibility tree for ever. It starts
-        the accessibility bus when the world asks for its address.
+        """An application that starts without the bus has no accessibility tree for ever, and a window that appears
+        while Openbox starts is never shown: both are waited for. The bus starts the accessibility bus when the world
+        asks for its address.
         """
-        self._order(
-            "the window manager", ["openbox", "--sm-disable", "--config-file", f"{self.folder}/config/openbox.xml"]
-        )
+        config, managing = f"{self.folder}/config/openbox.xml", self.folder / "run/window-manager"
+        manager = [
+            "openbox",
+            "--sm-disable",
+            "--config-file",
+            config,
+            "--startup",
+            shlex.join(["touch", str(managing)]),
+        ]
+        self._order("the window manager", manager)
         bus = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=" + self.bus_address]
         self._order("the D-Bus session", bus)
-        self._wait_for((self.folder / "run/bus").exists)
+        self._wait_for(lambda: managing.exists() and (self.folder / "run/bus").exists())
 
     def _order(self, name: str, command: list[str]) -> None:
         order = {"name": name, "command": command, "environment": self._environment(), "folder": self._inner_home}
@@ -252,7 +266,9 @@ class DesktopSession:
             raise InfrastructureError("the desktop's supervising process died") from None
 
     def _read(self, seconds: float) -> None:
-        """Take up what the supervising process reported."""
+        """Take up what the supervising process reported. The first part that died is told again and again."""
+        if self._failure:
+            raise InfrastructureError(self._failure)
         pipe = self._supervisor.stdout
         assert pipe is not None
         if pipe.closed:
@@ -264,13 +280,15 @@ class DesktopSession:
             *lines, self._buffer = (self._buffer + got).split(b"\n")
             for line in lines:
                 self._take(json.loads(line))
+                if self._failure:
+                    raise InfrastructureError(self._failure)
             seconds = 0.0
 
     def _take(self, report: dict[str, Any]) -> None:
         if "display" in report:
             self.display = report["display"]
             if not self.display:
-                raise InfrastructureError(f"the X server did not start: {self._log()}")
+                self._failure = f"the X server did not start: {self._log()}"
         if "open" in report:
             self.not_isolated, self._ready = report["open"], True
         if "started" in report:
@@ -279,7 +297,8 @@ class DesktopSession:
             name, status = report["ended"], report["status"]
             self.processes.pop(name, None)
             if status < 0:
-                raise InfrastructureError(f"{name} was killed by {signal.Signals(-status).name}")
-            if name.startswith("the ") or status == 127:
-                raise InfrastructureError(f"{name} ended with status {status}: {report.get('why') or self._log()}")
-            self.ended.append(name)
+                self._failure = f"{name} was killed by {signal.Signals(-status).name}"
+            elif name.startswith("the ") or status == 127:
+                self._failure = f"{name} ended with status {status}: {report.get('why') or self._log()}"
+            else:
+                self.ended.append(name)

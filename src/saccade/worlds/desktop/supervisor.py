@@ -25,11 +25,15 @@ from typing import Any
 MARK = "SACCADE_DESKTOP"
 """The environment variable that every process of a desktop inherits; its value is the desktop's folder."""
 START_SECONDS = 15.0
+SERVER = "the X server"
+CAUSE_SECONDS = 2.0
+"""Seconds that an X server gets to end, where another part ended because of it."""
 
 _CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
 _MS_BIND, _MS_REC, _MS_PRIVATE = 0x1000, 0x4000, 0x40000
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE, _READ_ONLY = 442, -100, 0x8000, 1
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PF_EXITING = 4
 
 
 def belongs(process: int | str, folder: str) -> bool:
@@ -63,10 +67,20 @@ def clean_up(folder: str, display: str) -> None:
     """
     if display:
         server = server_process(display)
-        if not server or belongs(server, folder):
+        if not server or belongs(server, folder) or ending(server):
             Path(f"/tmp/.X11-unix/X{display}").unlink(missing_ok=True)
     end_processes(folder)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def ending(process: int) -> bool:
+    """Has this process begun to end? The system says so before it closes the process's files."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    fields = stat.rpartition(")")[2].split()
+    return fields[0] in "ZX" or bool(int(fields[6]) & _PF_EXITING)
 
 
 def server_process(display: str) -> int:
@@ -132,7 +146,7 @@ class _Supervisor:
         command = [word.replace("{fd}", str(writing)) for word in self.setup["server"]]
         self._start(
             {
-                "name": "the X server",
+                "name": SERVER,
                 "command": command,
                 "environment": self.setup["environment"],
                 "folder": self.setup["folder"],
@@ -170,9 +184,17 @@ class _Supervisor:
         child.returncode = 0  # `_reap` waits for it
 
     def _reap(self) -> None:
-        """Report children that ended, killed ones first: others end because of them. Orphans come here too, and are
-        only waited for.
-        """
+        """Report children that ended, those first because of which others end: the X server, then killed ones."""
+        ended = self._ended_children()
+        deadline = time.monotonic() + CAUSE_SECONDS
+        while any(code for code, _ in ended) and self._server_is_ending() and time.monotonic() < deadline:
+            time.sleep(0.01)
+            ended += self._ended_children()
+        for code, name in sorted(ended, key=lambda child: (child[1] != SERVER, child)):
+            self._report({"ended": name, "status": code})
+
+    def _ended_children(self) -> list[tuple[int, str]]:
+        """Status and name of each child that ended. Orphans come here too, and are only waited for."""
         ended: list[tuple[int, str]] = []
         pid = -1
         while pid:
@@ -182,8 +204,14 @@ class _Supervisor:
                 break
             if name := self.names.pop(pid, ""):
                 ended.append((os.waitstatus_to_exitcode(status), name))
-        for code, name in sorted(ended):
-            self._report({"ended": name, "status": code})
+        return ended
+
+    def _server_is_ending(self) -> bool:
+        """Does the X server run without answering? A dying one closes its connections first, of which its clients
+        end, and only then can it be waited for.
+        """
+        server = next((pid for pid, name in self.names.items() if name == SERVER), 0)
+        return bool(server) and (ending(server) or server_process(self.display) != server)
 
     # -- isolation ----------------------------------------------------------------------------------------------------
 

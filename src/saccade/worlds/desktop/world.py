@@ -30,6 +30,8 @@ QUIET_SECONDS = 0.04
 """Seconds between two pictures that must be alike before the screen counts as settled."""
 UNCHANGED_SECONDS = 0.2
 """Seconds that an application gets to show any reaction at all."""
+CAUSE_SECONDS = 3.0
+"""Seconds that the supervising process gets to say which part of a broken desktop died."""
 _OPEN = {
     "network": "this system does not let us cut the applications off the network",
     "files": "this system does not let us protect files outside the home folder",
@@ -312,11 +314,9 @@ class DesktopWorld(DisplayWorld):
     def _broken(self, error: InfrastructureError) -> InfrastructureError:
         """Say which part died, if the supervising process knows, and end the rest."""
         if self.session is not None:
-            time.sleep(0.05)
-            with suppress(InfrastructureError):
-                try:
-                    self.session.check()
-                except InfrastructureError as cause:
-                    error = cause
+            try:
+                self.session.check(CAUSE_SECONDS)
+            except InfrastructureError as cause:
+                error = cause
         self.close()
         return error
