@@ -1,10 +1,11 @@
-"""How much of a mini's training survives its export to 4 bits?
+"""How much of a mini's training survives its export to 4 or 8 bits?
 
-saccade mini export runs/sft/model --out runs/sft-mini
+saccade mini export runs/sft/model --out runs/sft-mini --bits 4
 python benchmarks/mini_rounding.py --trained runs/sft/model --exported runs/sft-mini
 
-Counts the numbers of the graph that are the same as before, and with `--data RECORDS` the loss on recorded answers, and
-how many of them each model would write token for token: before, as trained, and as exported.
+Of an export to 4 bits it counts the numbers of the graph that are the same as before; with `--data RECORDS` of any
+export the loss on recorded answers, and how many of them each model would write token for token: before, as trained,
+and as exported.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def main() -> int:
     parser.add_argument("--paradigm", default="btl")
     parser.add_argument("--limit", type=int, default=100)
     given = parser.parse_args()
-    layers, embedding = same_numbers(given.before, given.exported)
-    print(f"the same as before: {layers:.2%} of the 4-bit numbers, {embedding:.2%} of the embedding's 8-bit numbers")
+    if (same := same_numbers(given.before, given.exported)) is not None:
+        print(f"the same as before: {same[0]:.2%} of the 4-bit numbers, {same[1]:.2%} of the embedding's 8-bit numbers")
     if given.data:
         samples = answers(given.data, given.paradigm, given.limit)
         for name in ("before", "trained", "exported"):
@@ -48,9 +49,13 @@ def main() -> int:
     return 0
 
 
-def same_numbers(before: Path, after: Path) -> tuple[float, float]:
-    """The share of the layers' 4-bit numbers, and of the embedding's 8-bit ones, that did not change."""
+def same_numbers(before: Path, after: Path) -> tuple[float, float] | None:
+    """The share of the layers' 4-bit numbers, and of the embedding's 8-bit ones, that did not change; None where the
+    two have not as many bits.
+    """
     old, new = numbers(before), numbers(after)
+    if any(value.shape != new[name].shape for name, value in old.items()):
+        return None
     same = count = 0
     for name in old.keys() - {EMBEDDING}:
         for bits in (0, 4):

@@ -6,7 +6,8 @@ python benchmarks/step_accuracy.py --data runs/test --model mini/runs/sft --mode
 The task is also told in its plain wording, where that is known. A model that answers in another format is named with
 it: `--model mini/runs/without-blink=btl,blink=no`. Intervals are 95 %, by bootstrap over episodes; what is won and lost
 is counted on the steps that both models were asked for. With `--answers FILE` what was judged is kept, and the same
-command goes on after an interruption.
+command goes on after an interruption. With `--device cuda` torch decodes many answers at a time, with the weights of
+the exported file.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+import torch
 
 from saccade.agents.settings import read_option
 from saccade.data.training_rows import TrainingRow
@@ -30,8 +32,13 @@ from saccade.scoring.intervals import Figure, Ratio, figures
 from saccade.scoring.profiles import MatchContext, get_profile
 from saccade.train.recipe import Recipe, Variant
 from saccade.train.samples import read_rows
-from saccade_mini.model import WEIGHTS
-from saccade_mini.training.backbone import MiniBackbone, MiniOptions, load_tokenizer
+from saccade_mini.decode import greedy
+from saccade_mini.generator import Output
+from saccade_mini.model import WEIGHTS, MiniModel, sheet_of
+from saccade_mini.training.backbone import MiniBackbone, MiniOptions, load_model, load_tokenizer
+
+LONGEST, AT_ONCE = 200, 256
+"""Tokens of an answer; rows that torch decodes together."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -59,6 +66,9 @@ def main() -> int:
     parser.add_argument("--paradigm", default="btl")
     parser.add_argument("--limit", type=int, default=800, help="so many steps, drawn with a fixed seed")
     parser.add_argument("--answers", type=Path, help="a file for what was judged")
+    parser.add_argument(
+        "--device", default="", help="decode in torch on this device (cpu, cuda); by default onnxruntime"
+    )
     given = parser.parse_args()
     known = read_answers(given.answers)
     table: list[list[Judged]] = []
@@ -66,9 +76,8 @@ def main() -> int:
         began, found = time.monotonic(), known.get(asked.label, {})
         rows = [row for row in rows_of(given.data, asked, given.limit) if row.id not in found]
         model = open_model(asked.model) if rows else None
-        for row in rows:
-            assert model is not None
-            found[row.id] = Judged(asked.label, row.id, row.step.episode, is_right(model, row))
+        for row, text in zip(rows, answers(model, rows, given.device) if model else (), strict=True):
+            found[row.id] = Judged(asked.label, row.id, row.step.episode, is_right(text, row))
             keep(given.answers, found[row.id])
         table.append(list(found.values()))
         print(f"{in_words(table[-1], table[0])}; {time.monotonic() - began:.0f} s", flush=True)
@@ -91,8 +100,53 @@ def rows_of(data: str, asked: Asked, limit: int) -> Sequence[TrainingRow]:
     return sorted(rows.values(), key=lambda row: random.Random(row.id).random())[:limit]
 
 
-def is_right(model: Model, row: TrainingRow) -> bool:
-    text = model.complete(row.messages, Ask(temperature=0, max_tokens=200))[0].text
+def answers(model: Model, rows: Sequence[TrainingRow], device: str) -> Iterator[str]:
+    """What the model writes for each row, one after the other or many at a time."""
+    if not device:
+        yield from (model.complete(row.messages, Ask(temperature=0, max_tokens=LONGEST))[0].text for row in rows)
+        return
+    if not isinstance(model, MiniModel):
+        raise InputError(f"--device is for minis, and {model.name} is none")
+    decoder = load_model(model.folder).to(device).eval()
+    for begin in range(0, len(rows), AT_ONCE):
+        yield from decoded_together(model, decoder, rows[begin : begin + AT_ONCE])
+
+
+def decoded_together(model: MiniModel, decoder: Any, rows: Sequence[TrainingRow]) -> list[str]:
+    """The likeliest answer to each prompt, under the constraints that `MiniModel` decodes with."""
+    generator, device = model.generator, decoder.device
+    sheets = [sheet_of(model.name, row.messages) for row in rows]
+    prompts = [generator.prompt(sheet) for sheet in sheets]
+    choices = [generator.constrained(sheet, greedy) for sheet in sheets]
+    outputs, width, cache = [Output() for _ in rows], max(map(len, prompts)), None
+    rooms = [generator.room(prompt, Ask(max_tokens=LONGEST)) for prompt in prompts]
+    tokens = torch.tensor([[0] * (width - len(each)) + each for each in prompts], device=device)
+    mask = torch.tensor([[0] * (width - len(each)) + [1] * len(each) for each in prompts], device=device)
+    places = (mask.cumsum(1) - 1).clamp(min=0)
+    while True:
+        with torch.no_grad():
+            seen = decoder(
+                input_ids=tokens,
+                attention_mask=mask,
+                position_ids=places,
+                past_key_values=cache,
+                use_cache=True,
+                logits_to_keep=1,
+            )
+        logits, cache = seen.logits[:, -1].float().cpu().numpy(), seen.past_key_values
+        chosen = [int(choose(logits[at : at + 1])[0]) for at, choose in enumerate(choices)]
+        for output, token, room in zip(outputs, chosen, rooms, strict=True):
+            if not output.whole and len(output.tokens) < room:
+                output.whole = token == generator.end
+                output.tokens += [] if output.whole else [token]
+        if all(each.whole or len(each.tokens) >= room for each, room in zip(outputs, rooms, strict=True)):
+            return [generator.text(sheet, output) for sheet, output in zip(sheets, outputs, strict=True)]
+        tokens = torch.tensor(chosen, device=device)[:, None]
+        mask = torch.cat([mask, torch.ones_like(tokens)], dim=1)
+        places = places[:, -1:] + 1
+
+
+def is_right(text: str, row: TrainingRow) -> bool:
     reply = row.paradigm.parse(text, row.step.view).reply
     action = reply.action if reply else None
     scene = MatchContext(row.step.screen, row.step.elements, False)

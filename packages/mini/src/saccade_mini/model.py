@@ -54,7 +54,7 @@ class MiniModel(Model):
     policy = "mini"
 
     def __init__(self, folder: Path, name: str = "mini", threads: int = 2) -> None:
-        self.name, self.generator = name, Generator(folder, name, threads)
+        self.name, self.folder, self.generator = name, folder, Generator(folder, name, threads)
         self.card = self.generator.card
         own = folder / READER
         self.classifier = open_classifier(own if own.is_file() else WEIGHTS / READER)
