@@ -98,6 +98,15 @@ def read_step(value: dict[str, Any], kind: type[Step] = Step) -> Step:
         raise ValueError(readable(error)) from None
 
 
+def check_image(name: str, folder: Path) -> None:
+    """Does a record name a picture in its own folder, or below? Else `ValueError`: whoever wrote the record would
+    choose which pictures of this machine a model's server gets, or an export or a replay page holds.
+    """
+    root = os.path.normpath(Path.cwd() / folder)
+    if not Path(os.path.normpath(Path(root) / name)).is_relative_to(root):
+        raise ValueError(f"image: {name!r} is outside of the record's folder {folder}: copy the pictures into it")
+
+
 def write_steps(path: Path, steps: Iterable[Step]) -> int:
     """Write records, one a line; returns how many."""
     count = 0

@@ -87,7 +87,7 @@ def test_read_writes_records_with_their_pictures(source: Path, tmp_path: Path) -
     told = json.loads(call("read", source, "--as", "steps", "--out", out, "--json"))
     assert told == {
         "dataset": "steps",
-        "options": {},
+        "options": {"pictures": "inside"},
         "steps": 6,
         "left_out": 0,
         "no_steps": {},
@@ -141,8 +141,10 @@ def test_pictures_inside_records_are_written_once(source: Path, tmp_path: Path) 
 def test_pictures_of_elsewhere_get_other_names(source: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.png").write_bytes(png("red"))
     file = write(tmp_path / "other", record(0, image="../elsewhere.png"), record(1), pictures=True)
+    assert "outside of the record's folder" in refused("read", file, "--as", "steps", "--out", tmp_path / "out")
     for images in ("copy", "link"):
-        call("read", file, "--as", "steps", "--images", images, "--out", tmp_path / images)
+        anywhere = ("--as", "steps", "--set", "pictures=anywhere")
+        call("read", file, *anywhere, "--images", images, "--out", tmp_path / images)
         assert not any(".." in name for name in files(tmp_path / images))
         assert list(check(StepsFile(tmp_path / images))) == []
 

@@ -305,8 +305,10 @@ def test_lines_fit() -> None:
 @pytest.mark.shared
 def test_real_screens(shared_data: Path, tmp_path: Path) -> None:
     names = sorted((shared_data / "agentnet" / "images").glob("*.png"))[:4]
+    for name in names:
+        (tmp_path / name.name).symlink_to(name)
     records = [
-        record(name.stem, image=str(name), screen=list(Image.open(name).size), truth=[{"type": "wait"}])
+        record(name.stem, image=name.name, screen=list(Image.open(name).size), truth=[{"type": "wait"}])
         for name in names
     ]
     dataset, reservoir = steps_file(tmp_path, *records), Reservoir(3, 1)

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Self
 from saccade.agents.hidden_settings import cleaned, hidden, settings_vault
 from saccade.agents.records import Attempt, LoggedStep, Outcome, Run
 from saccade.errors import InputError
-from saccade.records import add_line, lock_folder, read_grown, read_object, write_object
+from saccade.records import add_line, check_image, lock_folder, read_grown, read_object, write_object
 from saccade.screens.notebook import steps_html
 from saccade.types import Picture
 from saccade.worlds.secrets import NO_SECRETS, Vault
@@ -148,7 +148,13 @@ def read_run(folder: Path) -> Run:
 
 def read_steps(folder: Path) -> tuple[list[LoggedStep], int]:
     """All complete steps, and their length in bytes."""
-    return read_grown(folder / "steps.jsonl", LoggedStep)
+    steps, whole = read_grown(folder / "steps.jsonl", LoggedStep)
+    for number, step in enumerate(steps, 1):
+        try:
+            check_image(step.image, folder)
+        except ValueError as error:
+            raise InputError(f"{folder / 'steps.jsonl'}: record {number}: {error}") from None
+    return steps, whole
 
 
 @cache

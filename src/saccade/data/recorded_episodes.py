@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from saccade.actions import Action, plainest
 from saccade.agents.loop_detector import same_elements
 from saccade.errors import InputError
-from saccade.records import parse_object, read_lines, read_step, steps_file
+from saccade.records import check_image, parse_object, read_lines, read_step, steps_file
 from saccade.types import Step
 from saccade.untrusted import JsonDecoder
 
@@ -87,6 +87,10 @@ def _step(file: Path, number: int, line: str) -> Step:
             step = read_step(parse_object(line))
         except ValueError as error:
             raise InputError(f"{file}:{number}: {error}") from None
+    try:
+        check_image(step.image, file.parent)
+    except ValueError as error:
+        raise InputError(f"{file}:{number}: {error}") from None
     step.id = step.id or f"{file.stem}:{number}"
     return step
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from saccade.actions import ACTION_TYPES, Action
 from saccade.errors import InputError
-from saccade.records import parse_object, read_lines, read_step, steps_file
+from saccade.records import check_image, parse_object, read_lines, read_step, steps_file
 from saccade.scoring.judge import match_context
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.types import Episode, Picture, Screen, Step, episodes
@@ -126,7 +126,9 @@ def _load(file: Path) -> Sequence[Episode]:
         if problem:
             raise InputError(problem)
         try:
-            steps.append(read_step(parse_object(line)))
+            step = read_step(parse_object(line))
+            check_image(step.image, file.parent)
+            steps.append(step)
         except ValueError as error:
             problem = f"{file}:{number}: {error}"
     if problem and not steps:

@@ -20,6 +20,7 @@ import msgspec
 from saccade.errors import InputError, readable
 from saccade.geometry import PIXEL, UNIT, Frame, Number, Size
 from saccade.paradigms.verbs import Space
+from saccade.records import check_image
 from saccade.types import Picture, Step
 from saccade.untrusted import decode_json, picture_head, read_bytes
 
@@ -163,6 +164,7 @@ class Dataset(ABC):
 
     def picture(self, name: str, size: Size | None = None) -> Picture:
         """A screenshot by its path inside the folder. Its size is read from the file's head where it is not known."""
+        check_image(name, self.folder)
         path = self.folder / name
         return Picture(str(path), size or image_size(path))
 

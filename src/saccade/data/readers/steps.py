@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 from saccade.data.readers.base import Dataset, Sample
 from saccade.errors import InputError
-from saccade.records import parse_object, read_lines, read_step, steps_file
+from saccade.records import check_image, parse_object, read_lines, read_step, steps_file
 from saccade.types import Picture
 
 
@@ -17,6 +18,8 @@ class StepsFile(Dataset):
     name = "steps"
     title = "a file of step records"
     layout = "a .jsonl file of step records, or a folder with a steps.jsonl"
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"pictures": ("inside", "anywhere")}
+    """Where pictures may lie: beside the file and below, or wherever the records say (only for records of your own)."""
 
     @classmethod
     def recognises(cls, folder: Path) -> bool:
@@ -37,6 +40,8 @@ class StepsFile(Dataset):
             where = f"{file}:{number}"
             try:
                 step = read_step(parse_object(line))
+                if self.options["pictures"] == "inside":
+                    check_image(step.image, file.parent)
             except ValueError as error:
                 self.bad(where, str(error))
                 continue
