@@ -11,7 +11,9 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +86,40 @@ def _mediawiki(folder: Path, port: int) -> Sequence[str]:
     return ("env", f"MW_CONFIG_FILE={folder / 'LocalSettings.php'}", php, *served)
 
 
+def _datasette(folder: Path, port: int) -> Sequence[str]:
+    with sqlite3.connect(folder / "kitchen.db") as database:
+        database.execute("CREATE TABLE recipes (id INTEGER PRIMARY KEY, title TEXT, minutes INTEGER, cook TEXT)")
+        database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, what TEXT, sent TEXT)")
+        recipes = [("Soup", 40, "Anna"), ("Bread", 180, "Boris"), ("Remove the stones", 5, "Chen")]
+        database.executemany("INSERT INTO recipes (title, minutes, cook) VALUES (?, ?, ?)", recipes * 40)
+        database.executemany("INSERT INTO orders (what, sent) VALUES (?, ?)", [("flour", "2026-01-02")] * 30)
+    return ("datasette", str(folder / "kitchen.db"), "--host", "127.0.0.1", "--port", str(port))
+
+
+def _mercurial(folder: Path, port: int) -> Sequence[str]:
+    home = folder / "kitchen"
+    subprocess.run(("hg", "init", home), check=True, capture_output=True, timeout=60)
+    for name, text in WIKI_PAGES.items():
+        (home / f"{name}.txt").write_text(text, encoding="utf-8")
+        commit = ("hg", "--cwd", home, "commit", "--addremove", "--user", "Cook", "--message", f"Add {name}")
+        subprocess.run(commit, check=True, capture_output=True, timeout=60)
+    return ("hg", "serve", "--cwd", str(home), "--address", "127.0.0.1", "--port", str(port))
+
+
+def _pydoc(folder: Path, port: int) -> Sequence[str]:
+    del folder
+    serve = "import pydoc, sys, time; pydoc._start_server(pydoc._url_handler, '127.0.0.1', int(sys.argv[1]));"
+    return (sys.executable, "-c", f"{serve} time.sleep(1e6)", str(port))
+
+
+def _no_datasette() -> str:
+    return "" if shutil.which("datasette") else "Datasette is not installed: pip install datasette"
+
+
+def _no_mercurial() -> str:
+    return "" if shutil.which("hg") else "Mercurial is not installed: pip install mercurial"
+
+
 def _no_trac() -> str:
     return "" if shutil.which("tracd") else "Trac is not installed: pip install Trac 'setuptools<80'"
 
@@ -117,6 +153,9 @@ BROWSED = (
     Browsed(Application("trac", _trac, _no_trac, "/"), CHANGES),
     Browsed(Application("roundup", _roundup, _no_roundup, "/"), CHANGES),
     Browsed(Application("mediawiki", _mediawiki, _no_mediawiki, "/index.php"), CHANGES),
+    Browsed(Application("datasette", _datasette, _no_datasette, "/"), CHANGES),
+    Browsed(Application("mercurial", _mercurial, _no_mercurial, "/"), CHANGES),
+    Browsed(Application("pydoc", _pydoc, lambda: "", "/"), CHANGES),
 )
 
 

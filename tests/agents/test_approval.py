@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from saccade.agents.approval.policy import RISKS, address_matches
 from saccade.agents.approval.word_lists import WordList, readable, word_lists
 from saccade.agents.records import Approval
 from saccade.errors import InputError
-from saccade.geometry import Point
+from saccade.geometry import Box, Point
 from saccade.types import Element
 from saccade.worlds.base import CurrentTarget, Observation
 from saccade.worlds.browser.tabs import Tabs
@@ -361,6 +362,29 @@ def test_what_is_there_now_counts_too() -> None:
     focused = element("", type="input", caption="City", state="focused")
     hidden = CurrentTarget((focused,), "https://shop.example/", fields=("password",))
     assert check("browse", typing, focused, now=hidden).risk == "password"
+
+
+def test_what_stands_around_a_link_is_not_its_label() -> None:
+    """Paragraphs whose boxes reach under a floating link, the sentence that it stands in, and the address of the page
+    in which it only jumps.
+    """
+    page = "https://shop.example/upgrade"
+    paragraph = Element(2, Box(0, 0, 400, 90), "text", "Order today, pay later. " * 13, interactive=False)
+    seen = [element("Prices", type="link"), paragraph]
+    link = CurrentTarget(
+        seen, page, words=("Prices", "Delete your account. " * 15), labels=("Prices",), evidence=("link",)
+    )
+    assert check("browse", CLICK, *seen, now=link).allowed
+    for labels, leads, allowed in (
+        (("Delete",), (), False),
+        (("x" * 300,), (), False),
+        (("Удалить",), (), False),
+        (("Prices",), (f"{page}?action=delete#prices",), False),
+        (("Prices",), (f"{page}#/account/close",), False),
+        (("Prices",), (f"{page}#prices",), True),
+    ):
+        now = replace(link, labels=labels, leads=leads)
+        assert check("browse", CLICK, *seen, now=now).allowed is allowed, (labels, leads)
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,21 @@ PAGES = {
     "no-arrays": SCRIPT.format("Array.prototype.push = () => 0; Array.prototype.map = () => []"),
     "no-urls": SCRIPT.format("window.URL = class { href = 'https://shop.example/' }"),
 }
+PLACE = "style='position:absolute;left:0;top:0;width:300px;height:100px'"
+LONG = "Order today and pay later, or delete your account. " * 12
+AROUND = {
+    "sentence": (f"<p>{LONG}<a href='/prices' {PLACE}>Prices</a>", True),
+    "floating": (f"<a href='/prices' style='float:left;width:300px;height:100px'>Prices</a><p>{LONG}", True),
+    "upgrade": (f"<h2 id=prices>Prices</h2><a href='#prices' {PLACE}>Prices</a>", True),
+    "delete": (f"<h2 id=prices>Prices</h2><a href='#prices' {PLACE}>Delete my account</a>", False),
+    "listened": (f"<h2 id=p>Prices</h2><a href='#p' onclick='go()' {PLACE}>Prices</a>", False),
+    "nowhere": (f"<a href='#prices' {PLACE}>Prices</a>", False),
+    "routed": (f"<h2 id='/account/close'></h2><a href='#/account/close' {PLACE}>Prices</a>", False),
+    "listening": (f"<div onclick='go()'>Delete all <a href='/prices' {PLACE}>prices</a></div>", False),
+    "button": (f"<button>Delete <a href='/prices' {PLACE}>prices</a></button>", False),
+    "long": (f"<a href='/prices' {PLACE}><div style='height:90px;overflow:hidden'>{LONG}</div></a>", False),
+}
+"""Links with what stands around them, and whether `browse` opens them."""
 
 
 class HostileTabs(Tabs):
@@ -118,7 +133,7 @@ class HostileTabs(Tabs):
     @staticmethod
     async def _page(route: Route) -> None:
         name = route.request.url.rpartition("/")[2]
-        page = nested(int(name)) if name.isdigit() else PAGES.get(name, "<p>nothing")
+        page = nested(int(name)) if name.isdigit() else PAGES.get(name, AROUND.get(name, ("<p>nothing",))[0])
         await route.fulfill(body=f"<!doctype html><meta charset=utf-8>{page}", content_type="text/html")
 
 
@@ -140,6 +155,16 @@ def test_a_page_cannot_hide_where_its_link_or_form_leads(browser: BrowserWorld, 
     action = Action("type", text="tea", point=SPOT, submit=True) if form else Action("click", SPOT)
     approval = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"]).check(action, seen, browser)
     assert (approval.allowed, approval.risk) == (False, "leave"), approval
+
+
+def test_what_stands_around_a_link_is_not_its_label_unless_it_listens(browser: BrowserWorld) -> None:
+    gate = Gate(load_approval_policy("browse"), allowed_hosts=["shop.example"])
+    wrong = []
+    for name, (_, allowed) in AROUND.items():
+        seen = browser.reset(task=f"https://shop.example/{name}")
+        approval = gate.check(Action("click", SPOT), seen, browser)
+        wrong += [(name, approval)] if approval.allowed is not allowed else []
+    assert not wrong
 
 
 @pytest.mark.parametrize("depth", [3, 12])

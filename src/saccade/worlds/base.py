@@ -66,6 +66,8 @@ class CurrentTarget:
     app: str = ""
     words: tuple[str, ...] = ()
     """Texts of the nodes that would be hit, visible or not, and of the buttons of the form that would be submitted."""
+    labels: tuple[str, ...] = ()
+    """Those of the words that links say themselves, and not what stands around them."""
     leads: tuple[str, ...] = ()
     """Addresses of the links and forms that would be followed."""
     fields: tuple[str, ...] = ()

@@ -136,22 +136,29 @@ class ActionEffect:
         return frozenset(kinds)
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What the controls that are hit say themselves. What stands around a link, or under it, does not count."""
+        said = [text for e in self.targets if e.interactive for text in (e.text, e.caption)]
+        hit = self._view[1].labels or self._view[1].words
+        return tuple(dict.fromkeys(text for text in (*said, *hit) if text)) or self.words
+
+    @cached_property
     def evidence(self) -> tuple[str, ...]:
         """Why the action is harmless, for each node that it hits; empty where nothing shows it, or nobody knows. A
-        plain link whose label or address commands something is no evidence.
+        plain link whose label cannot be read, or whose label or address commands something, is no evidence.
         """
         kinds = self._view[1].evidence
-        if "link" not in kinds or only_opens(self.words, self.leads):
+        if "link" not in kinds:
+            return kinds
+        asked_for = [lead for lead in self.leads if not _jumps(lead, self.url)]
+        if _whole(self.labels) and _told(self.labels) and only_opens(self.labels, asked_for):
             return kinds
         return tuple("" if kind == "link" else kind for kind in kinds)
 
     @cached_property
     def known(self) -> bool:
         """Is there a target whose whole text can be read? An icon has no text, and a cut text is incomplete."""
-        if not all(readable(text) and len(text) < CUT for text in self.words if any(c.isalpha() for c in text)):
-            return False
-        said = any(readable(text) or _COUNTS.search(text) for text in self.words)
-        return said or any(e.type in FIELDS for e in self.targets)
+        return _whole(self.words) and (_told(self.words) or any(e.type in FIELDS for e in self.targets))
 
     @property
     def control(self) -> bool:
@@ -203,6 +210,22 @@ class ActionEffect:
     def signature(self) -> tuple[object, ...]:
         """What must stay the same between a person's consent and the action."""
         return self.words, self.leads, self.fields, host(self.url) or self.app
+
+
+def _whole(texts: Iterable[str]) -> bool:
+    """Can all of them be read to their end?"""
+    return all(readable(text) and len(text) < CUT for text in texts if any(c.isalpha() for c in text))
+
+
+def _told(texts: Iterable[str]) -> bool:
+    """Is there one that can be read at all?"""
+    return any(readable(text) or _COUNTS.search(text) for text in texts)
+
+
+def _jumps(lead: str, url: str) -> bool:
+    """Does the address lead to another place of the same page? Then no server is asked for anything."""
+    page, sign, place = lead.partition("#")
+    return bool(sign) and page == url.partition("#")[0] and not place.startswith(("/", "!"))
 
 
 def clean(url: str) -> str:

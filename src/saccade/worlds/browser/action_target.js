@@ -21,7 +21,7 @@ function (asked, ...roots) {
   const TOUCHES = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick", "contextmenu", "auxclick"];
   const CHANGES = ["change", "input", ...TOUCHES];
   const MOST = 40, FARTHEST = 400;
-  const words = [], leads = [], fields = [];
+  const words = [], labels = [], leads = [], fields = [];
   const read = (kind, name) => {
     const own = Object.getOwnPropertyDescriptor(kind.prototype, name).get;
     return (node) => own.call(node);
@@ -61,9 +61,9 @@ function (asked, ...roots) {
   // -- texts and addresses ------------------------------------------------------------------------------------------------
   const grounds = [read(Document, "documentElement")(document), read(Document, "body")(document)];
   const ground = (node) => grounds.includes(node);
-  const say = (text) => {
+  const say = (text, said = words) => {
     const line = String(text || "").replace(/\s+/g, " ").trim().slice(0, 300);
-    if (line && words.length < MOST && !words.includes(line)) words.push(line);
+    if (line && said.length < MOST && !said.includes(line)) said.push(line);
   };
   const address = (text) => {
     try {
@@ -77,10 +77,10 @@ function (asked, ...roots) {
     const box = boxOf(node);
     return box.width * box.height < asked.most;
   };
-  const describe = (node) => {
-    if (matches(node, BUTTONS)) say(node.value);
-    for (const name of ["aria-label", "title", "alt", "placeholder"]) say(attribute(node, name));
-    say(html(node) ? innerOf(node) : contentOf(node));
+  const describe = (node, said = words) => {
+    if (matches(node, BUTTONS)) say(node.value, said);
+    for (const name of ["aria-label", "title", "alt", "placeholder"]) say(attribute(node, name), said);
+    say(html(node) ? innerOf(node) : contentOf(node), said);
   };
   const ownText = (node) => [...childrenOf(node)].filter((child) => child.nodeType === 3).map((child) => child.data).join(" ");
   const sends = (node) => matches(node, "button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]");
@@ -125,7 +125,7 @@ function (asked, ...roots) {
     if (url.href.split("#")[0] !== at.url.split("#")[0] || !url.href.includes("#")) return "link";
     const name = url.hash.slice(1);
     const there = name && document.querySelector(`#${CSS.escape(name)},a[name="${CSS.escape(name)}"]`);
-    return there || /^[/!]/.test(name) || name === "top" ? "page" : opens(node);
+    return there ? "link" : /^[/!]/.test(name) || name === "top" ? "page" : opens(node);
   };
   const opens = (node) => {
     if (tagOf(node) === "SUMMARY") return scripted(node) ? "" : "page";
@@ -192,6 +192,12 @@ function (asked, ...roots) {
       if (sends(on.control) && formOf(on.control)) lead(target(formOf(on.control), on.control));
     }
   }
+  if (actor && matches(actor, "a[href],area[href]")) {
+    for (const on of path.slice(0, path.indexOf(actor) + 1)) describe(on, labels);
+    for (const on of path.slice(path.indexOf(actor) + 1)) {
+      if (!ground(on) && (matches(on, ACTS) || scripted(on)) && small(on)) say(ownText(on), labels); // it is clicked, too
+    }
+  }
   const form = asked.submit && formOf(this);
   if (form) {
     lead(target(form, null));
@@ -199,5 +205,5 @@ function (asked, ...roots) {
   }
   const control = Boolean(actor && !ground(actor) && small(actor));
   const unknown = words.length >= MOST || path.length >= FARTHEST;
-  return { words, leads, fields, control, unknown, evidence: evidenceOf(actor) };
+  return { words, labels, leads, fields, control, unknown, evidence: evidenceOf(actor) };
 }

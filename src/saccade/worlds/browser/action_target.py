@@ -39,6 +39,8 @@ class ActionTarget:
     """What an action would hit, collected from all its points."""
 
     words: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    """Those of the words that links say themselves, and not what stands around them."""
     leads: list[str] = field(default_factory=list)
     fields: list[str] = field(default_factory=list)
     evidence: list[str] = field(default_factory=list)
@@ -66,6 +68,7 @@ async def find_target(
             if node.key not in hit and not target["control"] and target["evidence"] == "page":
                 continue  # nothing there reacts to a finger
             found.words += target["words"]
+            found.labels += target["labels"]
             found.leads += target["leads"]
             found.fields += target["fields"]
             found.evidence.append(target["evidence"])

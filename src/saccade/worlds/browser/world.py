@@ -190,7 +190,8 @@ class BrowserWorld(World):
     async def _current_target(self, action: Action, user_input: BrowserInput) -> CurrentTarget:
         elements = await self._page_elements()
         found = await user_input.target(action)
-        reached = (tuple(found.words), tuple(found.leads), tuple(found.fields), found.control, tuple(found.evidence))
+        said = (tuple(found.words), tuple(found.labels))
+        reached = (*said, tuple(found.leads), tuple(found.fields), found.control, tuple(found.evidence))
         hidden = not elements and bool(found.words or found.leads)  # the page kept its elements from being listed
         return CurrentTarget(elements, self.tabs.page.url, "", *reached, unknown=found.unknown or hidden)
 
