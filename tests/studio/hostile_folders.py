@@ -16,7 +16,7 @@ from command import saccade
 from PIL import Image
 from playwright.sync_api import Page
 from recordings import TAP, say
-from studio_server import StudioProcess
+from studio_server import WAIT, StudioProcess
 
 from saccade.studio.index.measurement_reader import id_of
 
@@ -24,8 +24,6 @@ SCRIPT = """<script>window.ran=1</script><img src=x onerror="window.ran=1">"'><s
 SECRET = "the-secret-of-another-folder"
 NAME = "<img src=x onerror=window.ran=1>"
 LONG = 100 * 2**20
-WAIT = 60_000
-"""Milliseconds that a page gets where other processes keep the machine busy."""
 OUTSIDE = ("../../secret.png", "link.png", "pipe.png", "..", "x\0.png", "folder.png", "/dev/zero")
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 from recordings import TAP, record, say
-from studio_server import StudioProcess
+from studio_server import WAIT, StudioProcess
 
 from saccade.actions import Action
 from saccade.agents.log import read_run, read_steps
@@ -72,13 +72,13 @@ def live_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveStudio
     made.process.stop()
 
 
-def phase(page: Page, name: str, seconds: float = 15) -> None:
+def phase(page: Page, name: str) -> None:
     """Wait until the run is in a phase."""
-    page.locator(f'#phase[data-phase="{name}"]').wait_for(timeout=1000 * seconds)
+    page.locator(f'#phase[data-phase="{name}"]').wait_for(timeout=WAIT)
 
 
 def steps_shown(page: Page, count: int) -> None:
-    expect(page.locator("#steps li")).to_have_count(count, timeout=10_000)
+    expect(page.locator("#steps li")).to_have_count(count)
 
 
 def touch(page: Page, *points: Sequence[float], size: Sequence[float]) -> None:
@@ -120,7 +120,7 @@ def perform(page: Page, action: Action, size: Sequence[float]) -> None:
 
 def step_done(page: Page, before: int) -> None:
     """Wait until the run has one step more, and the person may act again."""
-    expect(page.locator("#steps li")).to_have_count(before + 1, timeout=10_000)
+    expect(page.locator("#steps li")).to_have_count(before + 1)
     phase(page, "person")
 
 

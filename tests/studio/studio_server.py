@@ -15,9 +15,12 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra studio")
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from saccade.worlds.browser.engine import QUIET, find_chromium
+
+WAIT = 60_000
+"""Milliseconds that a page gets where other processes keep the machine busy."""
 
 
 class StudioProcess:
@@ -72,6 +75,7 @@ def studio(*folders: Path, options: tuple[str, ...] = ()) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Of one module: while Playwright's loop runs in a process, nobody else can start one there."""
+    expect.set_options(timeout=WAIT)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=find_chromium(), args=[*QUIET, "--no-sandbox"])
         yield found

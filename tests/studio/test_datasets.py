@@ -70,6 +70,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "runs" / "one").mkdir(parents=True)
     write(root / "runs" / "one" / "run", [step(0)])
     (root / "runs" / "one" / "run" / "run.json").write_text("{}")
+    write(root / "measured", [])
+    (write(root / "blank", []) / "steps.jsonl").write_text("\n")
     collected = write(root / "collected", [step(0)])
     (collected / "run.json").write_text("{}")
     (collected / "episodes").mkdir()
@@ -98,7 +100,7 @@ def opened(folder: Path, label: str) -> DatasetReading:
 
 def test_data_sets_are_found_and_runs_are_not(folder: Path) -> None:
     found = {each.label: each.kind.name for _, each in find_datasets([folder])}
-    assert found == {f"{folder.name}/{name}": "steps" for name in ("answers", "collected", "phone")}
+    assert found == {f"{folder.name}/{name}": "steps" for name in ("answers", "blank", "collected", "phone")}
     runs = [path for path, _, _ in FolderTree([folder]).look()]
     assert runs == [str(folder / "runs" / "one" / "run")], "what is a data set is no run"
 
@@ -111,7 +113,7 @@ def test_a_lone_file_does_not_hide_the_data_sets_beside_it(folder: Path) -> None
         found = {each.label for _, each in find_datasets([folder])}
     finally:
         lone.unlink()
-    assert found == {f"{folder.name}/{name}" for name in ("answers", "collected", "phone", "lone.jsonl")}
+    assert found == {f"{folder.name}/{name}" for name in ("answers", "blank", "collected", "phone", "lone.jsonl")}
 
 
 @pytest.mark.shared
@@ -206,6 +208,15 @@ def test_predictions_of_another_file_are_laid_over(address: str, folder: Path, p
     press(page, "ArrowRight")
     page.wait_for_url("**/sample/2?**")
     assert "wrong" in page.inner_text("dd.prediction")
+
+
+def test_a_data_set_without_samples_has_all_pages(address: str, page: Page) -> None:
+    page.goto(f"{address}/datasets")
+    page.get_by_role("link", name="/blank").click()
+    page.get_by_text("Samples: 0").wait_for()
+    for name in ("Problems", "Query"):
+        page.get_by_role("link", name=name).click()
+        page.locator(f"a[aria-current]:text-is('{name}')").wait_for()
 
 
 def test_problems_and_a_question(address: str, page: Page) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from hostile_folders import NAME, SECRET, WAIT, FullStudio, measure_and_queue, open_page, review_items, write_hostile
+from hostile_folders import NAME, SECRET, FullStudio, measure_and_queue, open_page, review_items, write_hostile
 from playwright.sync_api import Dialog, Page
-from studio_server import browser, page, studio_process
+from studio_server import WAIT, browser, page, studio_process
 
 __all__ = ["browser", "page"]
 

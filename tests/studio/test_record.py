@@ -49,7 +49,7 @@ def shown_by_the_oracle(world: World) -> list[Action]:
 def test_a_phone_task_is_recorded_and_replays_to_success(page: Page, live_studio: LiveStudio, phone: World) -> None:
     way = shown_by_the_oracle(phone)
     live_studio.begin(page, kind="record", world=TASK, seed=str(SEED), world_options="scale=1")
-    phase(page, "person", 30)
+    phase(page, "person")
     expect(page.locator("#task")).not_to_have_value("")
     task = page.locator("#task").input_value()
     for action in way:
@@ -103,7 +103,7 @@ def test_a_password_reaches_the_page_and_nothing_else(page: Page, live_studio: L
     with serve(tmp_path) as port:
         address = f"http://127.0.0.1:{port}/index.html"
         live_studio.begin(page, kind="record", world=address, instruction="Log in")
-        phase(page, "person", 30)
+        phase(page, "person")
         size = shown_size(page)
         for count, (place, text) in enumerate((((100, 40), "ada"), ((100, 100), "tulip-4242"))):
             touch(page, place, size=size)
@@ -184,7 +184,7 @@ def age(folder: Path) -> None:
 def test_an_android_device_is_recorded(page: Page, live_studio: LiveStudio, fake_adb: FakeAdb) -> None:
     options = f"port={fake_adb.port}\npause=0"
     live_studio.begin(page, kind="record", world=f"android:{SERIAL}", instruction="Look", world_options=options)
-    phase(page, "person", 30)
+    phase(page, "person")
     width, height = shown_size(page)
     touch(page, (width / 2, height / 4), size=(width, height))
     step_done(page, 0)

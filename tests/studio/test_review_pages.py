@@ -144,6 +144,7 @@ def test_two_people_disagree_and_a_third_decides(desk: Desk, page: Page, browser
 
 def test_all_valid_actions_and_undo(desk: Desk, page: Page) -> None:
     desk.start(page, "step")
+    assert page.inner_text("#actions li") == 'tapped "Alarm" (click) · [40, 60, 360, 160]'
     page.keyboard.press("y")
     page.select_option("#action [name=type]", "press")
     page.fill("#action [name=key]", "home")

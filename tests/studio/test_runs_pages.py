@@ -53,7 +53,7 @@ def open_run(page: Page, address: str, query: str) -> str:
     """Open the run that a filter leaves; returns its address."""
     page.goto(f"{address}/runs?{query}")
     link = page.locator("td.instruction a").first
-    expect(link).to_be_visible(timeout=10_000)
+    expect(link).to_be_visible()
     link.click()
     page.wait_for_load_state("load")
     expect(page.locator("#step")).to_be_visible()
@@ -182,15 +182,15 @@ def test_a_run_that_goes_on_is_shown_step_by_step(address: str, folder: Path, pa
         log.attempt()
         log.step(logged(0, instruction="live task"), picture())
         row = page.locator("#rows tbody tr", has_text="live task")
-        expect(row).to_contain_text("running", timeout=10_000)
+        expect(row).to_contain_text("running")
         row.get_by_role("link").click()
         expect(page.locator("#steps a")).to_have_count(1)
         for at in (1, 2):
             log.step(logged(at, f"thought {at}", instruction="live task"), picture("navy"))
-            expect(page.locator("#steps a")).to_have_count(at + 1, timeout=10_000)
+            expect(page.locator("#steps a")).to_have_count(at + 1)
             expect(page.locator(".facts")).to_contain_text(f"thought {at}")
         log.end(Outcome("success", "agent", "all is well"))
-    expect(page.locator("#head")).to_contain_text("all is well", timeout=10_000)
+    expect(page.locator("#head")).to_contain_text("all is well")
 
 
 def test_chinese(address: str, page: Page) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
-from studio_server import browser, page, studio
+from studio_server import WAIT, browser, page, studio
 
 from saccade.studio.training_logs import charts, find_trainings, read_log, sampled_steps, samples_of, thinned
 
@@ -112,7 +112,7 @@ def test_curves_grow_and_samples_are_shown(address: str, folder: Path, page: Pag
     assert titles[:4] == ["Loss", "Reward", "Reward parts (mean)", "KL and entropy"]
     with (folder / "one" / "log.jsonl").open("a") as file:
         file.write(line(10))
-    page.get_by_text("loss: 0.1 (10)").first.wait_for(timeout=8000)
+    page.get_by_text("loss: 0.1 (10)").first.wait_for(timeout=WAIT)
     page.keyboard.press("s")
     page.get_by_role("heading", name="Tap <b>Open</b>").wait_for()
     assert "answer 4-1" in page.inner_text("main")

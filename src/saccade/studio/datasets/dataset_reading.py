@@ -56,9 +56,13 @@ class DatasetReading:
 
     def sample(self, n: int) -> Sample:
         """A sample by its number."""
+        self.check()
+        return self._cursor.get(n)
+
+    def check(self) -> None:
+        """`InputError` if the data set cannot be read, or something in its folder leads out of it."""
         if not self._checked.wait(PATIENCE) or (self.problem and not self.count):
             raise InputError(self.problem or "the data set is still being looked at: load the page again")
-        return self._cursor.get(n)
 
     def _read(self) -> None:
         try:

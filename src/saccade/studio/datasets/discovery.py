@@ -14,6 +14,7 @@ from saccade.studio.index.folders import EPISODES
 OTHER_THINGS = (frozenset({"run.json"}), frozenset({"recipe.yaml", "log.jsonl"}))
 """Files of folders that have pages of their own: runs and trainings."""
 
+RECORDS = "steps.jsonl"
 MOST_BELOW = 50
 """Subfolders that are looked at to tell a data set from a folder of data sets."""
 
@@ -38,6 +39,8 @@ def find_datasets(roots: Sequence[Path]) -> Iterator[tuple[str, FoundDataset]]:
         if folder.special or (not collected and any(names <= folder.files for names in OTHER_THINGS)):
             folder.descend = not {"run.json", "recipe.yaml"} & folder.files
             continue
+        if RECORDS in folder.files and not holds_text(folder.path / RECORDS):
+            continue
         kind = recognised(folder.path)
         if kind is not None and not is_collection(folder.path):
             folder.descend = False
@@ -46,6 +49,14 @@ def find_datasets(roots: Sequence[Path]) -> Iterator[tuple[str, FoundDataset]]:
         for name in sorted(folder.files):
             if name.endswith(".jsonl") and (kind := recognised(folder.path / name)) is not None:
                 yield _found(folder, folder.path / name, f"{folder.label}/{name}", kind)
+
+
+def holds_text(file: Path) -> bool:
+    """Has a file any contents? A measurement of whole episodes has no step records but those of its runs."""
+    try:
+        return file.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def is_collection(folder: Path) -> bool:
@@ -60,7 +71,7 @@ def is_collection(folder: Path) -> bool:
     below = [each for each in entries if each.is_dir() and not each.is_symlink()]
     records = [each.name for each in entries if each.suffix == ".jsonl"]
     known = {recognised(each) for each in below[:MOST_BELOW]} - {None}
-    return len(known) > (0 if records and "steps.jsonl" not in records else 1)
+    return len(known) > (0 if records and RECORDS not in records else 1)
 
 
 def _found(folder: WalkedFolder, path: Path, label: str, kind: type[Dataset]) -> tuple[str, FoundDataset]:

@@ -47,11 +47,15 @@ LONGEST_QUERY = 200
 MOST_WORDS = 300
 """Trigrams that begin with two given letters."""
 SECONDS = 0.25
-"""After which PostgreSQL begins with no more runs."""
+"""For which PostgreSQL looks at runs."""
 MOST_COUNTED = 1_000
 """Runs found after which it does not count on."""
 FIRST_STEPS = 5_000
-"""Steps of the runs that it looks at in its first statement; where that was quick, the next takes four times more."""
+"""Steps of the runs that it looks at in its first statement. The next takes as many as the first ones' speed lets it
+expect in the time that is left, but at most four times more than the one before.
+"""
+LEAST_LEFT = 0.1
+"""The share of the time below which no other statement is begun."""
 
 
 @dataclass
@@ -104,18 +108,18 @@ def search(
     if connection.dialect.name == "sqlite" or len(wanted) < 2:
         matched = set(connection.execute(select(IndexedRun.key).where(_condition(connection, wanted))).scalars())
         return Hits([key for key, _ in runs if key in matched], len(runs))
-    found, steps, now = Hits(), FIRST_STEPS, time.monotonic()
-    end = now + seconds
+    found, steps, began = Hits(), FIRST_STEPS, time.monotonic()
     while found.searched < len(runs) and len(found.keys) < max(most, MOST_COUNTED):
         keys = _next_keys(runs, found.searched, steps)
         here = IndexedRun.key == any_(literal(keys, ARRAY(Integer)))
+        now = time.monotonic()
         hits = set(connection.execute(select(IndexedRun.key).where(here, _first_text(wanted.lower()))).scalars())
         found.keys += [key for key in keys if key in hits]
         found.searched += len(keys)
-        began, now = now, time.monotonic()
-        if now >= end:
+        took, left = time.monotonic() - now, began + seconds - time.monotonic()
+        if left < LEAST_LEFT * seconds:
             break
-        steps *= 4 if now - began < seconds / 10 else 1
+        steps = min(4 * steps, int(steps * left / max(took, 1e-4)))
     return found
 
 

@@ -237,7 +237,7 @@ def answer_query(request: Request, data: Chosen, file: str, sql: str) -> Respons
     tables = queryable_files(data.found.path)
     if not tables:
         raise InputError("this data set has no JSON, CSV or parquet file that could be asked")
-    data.reading.sample(0) if not data.reading.count else None  # refuses folders with a way out
+    data.reading.check()
     name = file or tables[0]
     with _queries:
         columns = ask(data.found.path, name, "")

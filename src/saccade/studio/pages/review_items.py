@@ -82,13 +82,20 @@ def item_data(request: Request, item_id: int) -> Response:
                 if said is not None and not said.rejected:
                     marks = [mark for mark in kind.to_marks(said, steps) if isinstance(mark, Rectangle)]
                     boxes += [{"page": mark.page, "box": mark.box, "label": each.person} for mark in marks]
+        decision = kind.read(mine.decision, steps) if mine is not None and mine.decision else None
+    proposal = kind.proposal(steps)
+    listed = {"proposal": proposal, "decision": decision}
     names = [name for name in phrases() if name.startswith(SCRIPT_WORDS)]
     data = {
         "id": item.id,
         "kind": item.kind,
         "steps": [step_data(item.id, at, step, language) for at, step in enumerate(steps)],
         "decision": msgspec.Raw(mine.decision) if mine is not None and mine.decision else None,
-        "proposal": kind.proposal(steps),
+        "proposal": proposal,
+        "said": {
+            name: [in_words(action, steps[0].view, language) for action in kind.actions(each)] if each else []
+            for name, each in listed.items()
+        },
         "others": boxes,
         "fields": {name: [*each.required, *each.optional] for name, each in FIELDS.items()},
         "pointed": [name for name, each in FIELDS.items() if "point" in each.required],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +10,7 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
+from saccade.studio import formats
 from saccade.studio.folder_walk import Discovery
 from saccade.studio.rendering import NavigationEntry, language_of, phrases, render
 from saccade.studio.training_logs import FoundTraining, charts, find_trainings, read_log, sampled_steps, samples_of
@@ -44,11 +44,7 @@ def list_trainings(request: Request, page: int = 1) -> Response:
     dated = sorted(((each.changed(), each) for each in found.values()), reverse=True)
     page = max(1, min(page, 10**6))
     rows = [
-        {
-            "training": each,
-            "stage": each.stage(),
-            "changed": datetime.fromtimestamp(changed, UTC).strftime("%Y-%m-%d %H:%M"),
-        }
+        {"training": each, "stage": each.stage(), "changed": changed}
         for changed, each in dated[(page - 1) * PAGE : page * PAGE]
     ]
     values: dict[str, Any] = {
@@ -57,7 +53,7 @@ def list_trainings(request: Request, page: int = 1) -> Response:
         "pages": max(1, -(-len(dated) // PAGE)),
         "most": MOST_COMPARED,
     }
-    return render(request, "trainings.html", complete=complete, **values)
+    return render(request, "trainings.html", complete=complete, f=formats, **values)
 
 
 @router.get("/training/compare")

@@ -3,12 +3,15 @@ import { ActionEditor } from "/static/review_action.js";
 
 export function start(view) {
   const { data, words, find } = view;
-  const proposed = data.proposal.actions ?? [];
-  const chosen = view.decision.actions ?? [];
+  const said = (actions, words) => (actions ?? []).map((action, at) => ({ action, words: words[at] ?? "" }));
+  const proposed = said(data.proposal.actions, data.said.proposal);
+  const chosen = view.decided ? said(view.decision.actions, data.said.decision) : [];
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  const actions = [...proposed, ...chosen.filter((each) => !proposed.some((other) => same(each, other)))].map((each) => ({
-    action: structuredClone(each),
-    valid: view.decided && chosen.some((other) => same(each, other)),
+  const added = chosen.filter((each) => !proposed.some((other) => same(each.action, other.action)));
+  const actions = [...proposed, ...added].map(({ action, words }) => ({
+    action: structuredClone(action),
+    words,
+    valid: chosen.some((other) => same(action, other.action)),
   }));
   let selected = 0;
   const editor = view.editor({
@@ -26,10 +29,11 @@ export function start(view) {
   });
   const form = new ActionEditor(find("action"), data);
 
-  function text(action) {
+  /** In the reader's language, where the server has said it; an action that was added here in its own fields. */
+  function text({ action, words }) {
     const { type, point, box, ...rest } = action;
     const values = Object.values(rest).map((each) => (Array.isArray(each) ? each.join(", ") : String(each)));
-    return [type, ...values, box ? `[${box.map((each) => Math.round(each)).join(", ")}]` : ""].filter(Boolean).join(" · ");
+    return [...(words ? [`${words} (${type})`] : [type, ...values]), box ? `[${box.map((each) => Math.round(each)).join(", ")}]` : ""].filter(Boolean).join(" · ");
   }
 
   function draw() {
@@ -46,7 +50,7 @@ export function start(view) {
           each.valid = box.checked;
           select(at);
         });
-        label.append(box, text(each.action));
+        label.append(box, text(each));
         item.append(label);
         return item;
       }),

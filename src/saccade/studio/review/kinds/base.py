@@ -91,6 +91,11 @@ class ReviewKind(ABC):
         return None
 
     @classmethod
+    def actions(cls, decision: Any) -> Sequence[Action]:
+        """The actions of a decision that the page lists in words."""
+        return ()
+
+    @classmethod
     def read(cls, data: bytes, steps: Sequence[Step]) -> Decision:
         """A decision that fits its item, strictly read; `InputError` otherwise."""
         try:

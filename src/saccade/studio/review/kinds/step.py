@@ -79,6 +79,10 @@ class StepReview(ReviewKind):
         return StepDecision(actions=[boxed(each, element_box(steps[0], each)) for each in candidates(steps[0])])
 
     @classmethod
+    def actions(cls, decision: StepDecision) -> Sequence[Action]:
+        return decision.actions
+
+    @classmethod
     def to_marks(cls, decision: StepDecision, steps: Sequence[Step]) -> list[Mark]:
         return [action_mark(action, 0) for action in decision.actions]
 
