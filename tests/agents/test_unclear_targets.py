@@ -113,6 +113,7 @@ AROUND = {
     "floating": (f"<a href='/prices' style='float:left;width:300px;height:100px'>Prices</a><p>{LONG}", True),
     "upgrade": (f"<h2 id=prices>Prices</h2><a href='#prices' {PLACE}>Prices</a>", True),
     "delete": (f"<h2 id=prices>Prices</h2><a href='#prices' {PLACE}>Delete my account</a>", False),
+    "confirms": (f"<h2 id=prices>Prices</h2><a href='#prices' {PLACE}>Save</a>", False),
     "listened": (f"<h2 id=p>Prices</h2><a href='#p' onclick='go()' {PLACE}>Prices</a>", False),
     "nowhere": (f"<a href='#prices' {PLACE}>Prices</a>", False),
     "routed": (f"<h2 id='/account/close'></h2><a href='#/account/close' {PLACE}>Prices</a>", False),

@@ -151,7 +151,9 @@ class ActionEffect:
         if "link" not in kinds:
             return kinds
         asked_for = [lead for lead in self.leads if not _jumps(lead, self.url)]
-        if _whole(self.labels) and _told(self.labels) and only_opens(self.labels, asked_for):
+        # a jump is often a button of the page's script, so one that says yes to something is asked for, as buttons are
+        confirms = asked_for != list(self.leads) and WordList(word_lists()["confirm"]).find(self.labels)
+        if not confirms and _whole(self.labels) and _told(self.labels) and only_opens(self.labels, asked_for):
             return kinds
         return tuple("" if kind == "link" else kind for kind in kinds)
 
