@@ -18,6 +18,8 @@ import pytest
 import torch
 import trl
 from grpo_data import World, changed, lines, taught_world
+from PIL import Image
+from trl.trainer.utils import pad
 
 from saccade.errors import InputError, MissingError
 from saccade.train.backbone import open_backbone
@@ -103,6 +105,26 @@ def test_no_sampled_answer_has_a_token_that_stands_for_a_picture(world: World) -
     assert found[0] > 0
     assert found[1] == 0
     assert sampling_settings(Vllm(mode="colocate"), backbone.unwritten) == {}, "vLLM knows neither of the two"
+
+
+def test_it_is_known_which_tokens_are_pictures_where_prompts_differ_in_length(world: World) -> None:
+    """TRL fills prompts up on the left and takes the kinds of their tokens from the processor: if that filled up on the
+    right, pictures would be looked for in the wrong place.
+    """
+    backbone = open_backbone(world.recipe())
+    picture = {"type": "image", "image": Image.new("RGB", (56, 56))}
+    asked = [[picture, {"type": "text", "text": "Tap the button. " * times}] for times in (1, 40)]
+    prompts = [[{"role": "user", "content": parts}] for parts in asked]
+    texts = [backbone.processing.apply_chat_template(each, add_generation_prompt=True) for each in prompts]
+    given = backbone.processing(images=[[picture["image"]]] * 2, text=texts, padding=True, return_tensors="pt")
+    single = backbone.processing(images=[[picture["image"]]], text=texts[:1], return_tensors="pt")
+    alone = single["mm_token_type_ids"][0]
+    assert given["input_ids"].shape[1] > 2 * len(alone)
+    assert torch.equal(given["mm_token_type_ids"][0, -len(alone) :], alone)
+    assert int(alone.sum()) > 0
+    rows = [row[mask.bool()] for row, mask in zip(given["input_ids"], given["attention_mask"], strict=True)]
+    padded = pad(rows, padding_value=0, padding_side="left")
+    assert torch.equal((padded == backbone.model.config.image_token_id).int(), given["mm_token_type_ids"].int())
 
 
 def test_trl_still_has_what_is_overridden() -> None:

@@ -57,6 +57,7 @@ class VisionBackbone(Backbone):
         self.fast: FastModel | None = None
         if self.reader.factor is None:
             raise InputError(f"{folder} resizes pictures its own way: only models like Qwen2.5-VL can be trained")
+        processor.tokenizer.padding_side = "left"  # TRL puts prompts there, and asks here which tokens are pictures
         processor.image_processor.do_resize = False  # pictures come at the size at which they are to be seen
         if processor.tokenizer.pad_token_id is None:
             processor.tokenizer.pad_token = processor.tokenizer.eos_token
