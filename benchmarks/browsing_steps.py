@@ -75,7 +75,7 @@ def _mediawiki(folder: Path, port: int) -> Sequence[str]:
     php = shutil.which("php") or "php"
     maintenance = MEDIAWIKI / "maintenance"
     address = f"http://127.0.0.1:{port}"
-    options = ("--dbtype", "sqlite", "--dbpath", str(folder / "data"), "--dbname", "kitchen", "--confpath", str(folder))
+    options = ["--dbtype", "sqlite", "--dbpath", str(folder / "data"), "--dbname", "kitchen", "--confpath", str(folder)]
     options += ("--server", address, "--scriptpath", "", "--pass", "of a test only 1", "Kitchen", "Cook")
     subprocess.run((php, maintenance / "install.php", *options), check=True, capture_output=True, timeout=180)
     environment = os.environ | {"MW_CONFIG_FILE": str(folder / "LocalSettings.php")}

@@ -69,7 +69,7 @@ def plain_links(devices: Sequence[str]) -> int:
     all_of: Counter[tuple[str, str]] = Counter()
     for device in devices:
         for link, opened in opened_links(LINKS, gate_of("browse"), {"desktop": DESKTOP, "phone": SMALL_PHONE}[device]):
-            key = link.set, link.kind
+            key: tuple[str, str] = (link.set, link.kind)
             all_of[key] += 1
             if opened == (link.kind == "risky"):
                 bad[key] += 1

@@ -163,7 +163,11 @@ class Bench:
     def losses(self) -> None:
         """All paths on the same rows, without dropout, whose random numbers would differ."""
         torch.backends.cuda.matmul.allow_tf32 = True
-        paths = {"plain": {"fast": False}, "fast": {"fast": self.wanted}, "float32": {"precision": "float32"}}
+        paths: dict[str, dict[str, Any]] = {
+            "plain": {"fast": False},
+            "fast": {"fast": self.wanted},
+            "float32": {"precision": "float32"},
+        }
         found = {}
         for name, changes in paths.items():
             recipe = self.recipe("secagent-3b-sft", 20, **self.sft_changes(), **changes, **LORA)
