@@ -18,7 +18,11 @@ from playwright.sync_api import Page
 from recordings import TAP, say
 from studio_server import WAIT, StudioProcess
 
+from saccade.studio.database.engine import open_database
 from saccade.studio.index.measurement_reader import id_of
+from saccade.studio.review.kinds import KINDS
+from saccade.studio.review.queue import add_items
+from saccade.studio.review.sources import items_of
 
 SCRIPT = """<script>window.ran=1</script><img src=x onerror="window.ran=1">"'><svg onload=window.ran=1>{{7*7}}"""
 SECRET = "the-secret-of-another-folder"
@@ -129,7 +133,9 @@ def write_data(folder: Path, root: Path) -> None:
 
 
 def measure_and_queue(given: Path, database: str) -> None:
-    """A measurement on hostile records, and review items of them, made by the commands that users call."""
+    """A measurement on hostile records, and review items of them: of one kind by the command that users call, of the
+    others by what it calls.
+    """
     data = given / "measured"
     data.mkdir()
     (data / "own.png").write_bytes(_picture(100, 200))
@@ -137,9 +143,13 @@ def measure_and_queue(given: Path, database: str) -> None:
     (data / "steps.jsonl").write_text("".join(lines))
     done = saccade("bench", "steps", "--data", data, "--model", "random", "--out", given / "bench")
     assert done.returncode == 0, done.stderr
-    for kind in ("trajectory", "step", "instruction", "grounding", "key_elements", "personal_data"):
-        done = saccade("review", "add", kind, data, "--folder", given, "--database", database)
-        assert done.returncode == 0, done.stderr
+    first, *others = KINDS.names()
+    done = saccade("review", "add", first, data, "--folder", given, "--database", database)
+    assert done.returncode == 0, done.stderr
+    engine = open_database(database)
+    for kind in others:
+        assert add_items(engine, kind, items_of(kind, data, [given.resolve()]))[0]
+    engine.dispose()
 
 
 def write_broken(folder: Path) -> None:

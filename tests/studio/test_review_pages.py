@@ -171,6 +171,12 @@ def test_boxes_are_snapped_drawn_and_ordered(desk: Desk, page: Page) -> None:
     page.keyboard.press("s")
     assert numbers(page) == FIRST
     page.keyboard.press("x")
+    page.keyboard.press("b")
+    page.keyboard.type("12")
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    assert page.input_value("#box [name=x0]") == "12", "what is being typed stays when the picture is fitted anew"
+    page.fill("#box [name=x0]", "")
+    page.evaluate("document.activeElement.blur()")
     drag(page, [100, 250, 300, 300])
     page.keyboard.press("s")
     page.fill("textarea", "Press the first button")

@@ -30,6 +30,10 @@ __all__ = ["browser", "page"]
 
 AXE = NpmPackages("axe-core", Path(__file__).with_name("axe"), "the accessibility checker")
 MOST_KINDS = 40
+LOWEST = """Math.max(0, ...[...document.querySelectorAll("[data-fill]")]
+    .filter(each => each.offsetHeight > (parseFloat(getComputedStyle(each).minHeight) || 0) + 1)
+    .map(each => each.getBoundingClientRect().bottom + scrollY - innerHeight))"""
+"""How far below the window's lower edge a part that reaches to it ends, where it is higher than it must be."""
 RUN = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 
 
@@ -91,6 +95,8 @@ def test_pages_can_be_used_by_everybody(full: FullStudio, browser: Browser, loca
         ]
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         problems += [f"{path}: {wide} pixels wider than the window"] if wide > 0 else []
+        low = page.evaluate(LOWEST)
+        problems += [f"{path}: a part that fills the window ends {low} pixels below it"] if low > 0 else []
     context.close()
     assert not problems, "\n".join(problems)
     assert {"/datasets/*/sample/*", "/datasets/*/query", "/training/*/samples", "/measurements/*/cases/*"} <= kinds

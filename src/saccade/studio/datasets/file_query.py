@@ -45,7 +45,9 @@ class QueryRequest(msgspec.Struct):
 
 
 def queryable_files(path: Path) -> list[str]:
-    """The names of a data set's files that can be asked, relative to its folder; the file itself has the name `.`."""
+    """The names of a data set's files that can be asked, relative to its folder, those below its subfolders last;
+    the file itself has the name `.`.
+    """
     if path.is_file():
         return ["."] if path.suffix.lower() in READERS else []
     found: list[str] = []
@@ -53,7 +55,7 @@ def queryable_files(path: Path) -> list[str]:
         found.append(each.relative_to(path).as_posix())
         if len(found) >= MOST_FILES:
             break
-    return sorted(found)
+    return sorted(found, key=lambda name: (name.count("/"), name))
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -90,8 +91,9 @@ def _found(
     connection: Connection, wanted: RunFilter, ordered: Select[Any], order: list[Any], most: int, seconds: float
 ) -> Page[IndexedRun]:
     """A page of a search among runs that are selected in order: key, steps, value sorted by."""
+    end = time.monotonic() + seconds
     runs = connection.execute(ordered).all()
-    hits = search(connection, wanted.query, [(run.key, run.steps) for run in runs], most + 1, seconds)
+    hits = search(connection, wanted.query, [(key, steps) for key, steps, _ in runs], most + 1, end - time.monotonic())
     rows = _rows(
         connection, IndexedRun, select(IndexedRun).where(IndexedRun.key.in_(hits.keys[:most])).order_by(*order)
     )
@@ -126,7 +128,7 @@ def _rows(connection: Connection, model: type[Model], query: Select[Any]) -> lis
 
 def _plain(model: type[Model], row: Mapping[Any, Any]) -> Model:
     columns: Any = model.__table__.c  # type: ignore[attr-defined]
-    return model(**{column.name: row[column.name] for column in columns})
+    return model(**{name: row[name] for name in columns.keys()})  # noqa: SIM118  (the columns themselves are iterated)
 
 
 def choices(engine: Engine) -> dict[str, list[tuple[str, int]]]:

@@ -39,6 +39,7 @@ export class BoxEditor {
     this.listen();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     new ResizeObserver(() => this.fit()).observe(holder);
+    addEventListener("resize", () => this.fit());
   }
 
   /** Show a screen: its picture, its elements, the point that was touched, and others' boxes. */
@@ -68,6 +69,7 @@ export class BoxEditor {
     else if (this.boxes[this.selected]) this.boxes[this.selected].box = value;
     else this.boxes.push({ box: value });
     this.selected = Math.min(this.selected, Math.max(0, this.boxes.length - 1));
+    this.written = undefined;
     this.draw();
     this.changed();
   }
@@ -76,6 +78,7 @@ export class BoxEditor {
   load(boxes, selected = 0) {
     this.boxes = boxes;
     this.selected = selected;
+    this.written = undefined;
     this.draw();
   }
 
@@ -130,7 +133,8 @@ export class BoxEditor {
   fit() {
     if (!this.size) return;
     const [width, height] = this.size;
-    const free = Math.max(200, window.innerHeight - 235);
+    const most = parseFloat(getComputedStyle(this.holder).maxHeight) || innerHeight; // none on narrow screens
+    const free = Math.max(200, most - 4);
     const whole = Math.min((this.holder.clientWidth || 600) / width, free / height);
     this.scale = whole * this.zoom;
     this.stage.size({ width: width * this.scale, height: height * this.scale });
@@ -165,6 +169,9 @@ export class BoxEditor {
     this.layer.destroyChildren();
     this.boxes.forEach((each, at) => each.box && this.drawBox(each, at, outline));
     const box = this.box;
+    const written = JSON.stringify(box ?? null);
+    if (written === this.written) return; // a number that is being typed stays
+    this.written = written;
     this.inputs.forEach((input, at) => (input.value = box ? Math.round(100 * box[at]) / 100 : ""));
   }
 

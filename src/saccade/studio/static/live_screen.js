@@ -54,7 +54,7 @@ export class LiveScreen {
     if (!width) return;
     let wide = width / devicePixelRatio;
     if (this.zoom.value === "fit") {
-      const room = parseFloat(getComputedStyle(this.view).maxHeight) - 4;
+      const room = Math.max(200, parseFloat(getComputedStyle(this.view).maxHeight)) - 4;
       wide = Math.min(wide, this.view.clientWidth, (room * width) / height);
     } else {
       wide *= Number(this.zoom.value) / 100;

@@ -34,7 +34,27 @@ function localTimes() {
   }
 }
 localTimes();
-new MutationObserver(localTimes).observe(document.getElementById("main"), { childList: true, subtree: true });
+
+/** Parts that reach to the window's lower edge are told in `--above` how far from the page's upper edge they begin:
+ * titles wrap, and notes come and go. */
+function fillWindow() {
+  let moved = false;
+  for (const each of document.querySelectorAll("[data-fill]")) {
+    const above = `${Math.ceil(each.getBoundingClientRect().top + scrollY)}px`;
+    if (each.style.getPropertyValue("--above") === above) continue;
+    each.style.setProperty("--above", above);
+    moved = true;
+  }
+  if (moved) dispatchEvent(new Event("resize")); // pictures fit themselves anew
+}
+fillWindow();
+addEventListener("resize", fillWindow);
+const main = document.getElementById("main");
+new ResizeObserver(fillWindow).observe(main);
+new MutationObserver(() => {
+  localTimes();
+  fillWindow();
+}).observe(main, { childList: true, subtree: true });
 
 const keys = document.getElementById("keys");
 document.querySelector("[data-help]").addEventListener("click", () => keys.showModal());
