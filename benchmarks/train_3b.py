@@ -168,18 +168,16 @@ class Bench:
             "fast": {"fast": self.wanted},
             "float32": {"precision": "float32"},
         }
-        found = {}
+        found: dict[str, dict[str, list[float]]] = {}
         for name, changes in paths.items():
             recipe = self.recipe("secagent-3b-sft", 20, **self.sft_changes(), **changes, **LORA)
-            found[name] = self.run(f"losses {name}", train_sft, recipe, 4)
-        line: dict[str, Any] = {"what": "losses"}
-        for name in ("loss", "gradient"):
-            values = {path: [step[name] for step in steps] for path, steps in found.items()}
-            line |= {f"{name}_{path}": each for path, each in values.items()}
-            for one, other in (("plain", "fast"), ("float32", "plain"), ("float32", "fast")):
-                apart = [abs(a - b) / abs(a) for a, b in zip(values[one], values[other], strict=False)]
-                line[f"{name}_{one}_to_{other}"] = max(apart, default=None)
-        self.tell(line)
+            steps = self.run(f"losses {name}", train_sft, recipe, 4)
+            found[name] = {key: [step[key] for step in steps] for key in ("loss", "gradient")}
+            self.tell({"what": f"values {name}", **found[name]})
+            for other in found.keys() - {name}:
+                for key, values in found[name].items():
+                    apart = [abs(a - b) / abs(a) for a, b in zip(values, found[other][key], strict=False)]
+                    self.tell({"what": f"{key}, {name} to {other}", "most_apart": max(apart, default=None)})
 
     def sft_changes(self) -> dict[str, Any]:
         return {"switches": {"space": "paper", "window": self.given.window}}

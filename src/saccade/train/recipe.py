@@ -127,7 +127,7 @@ class Recipe(Block, frozen=True):
     weight_decay: float = 0.0
     clip_gradient: float = 1.0
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    fast: Literal["auto"] | bool = False
+    fast: Literal["auto"] | bool = "auto"
     """Packed rows and compiled layers (`fast_path`): `auto`, where GPU and model allow it."""
     checkpointing: Literal["auto"] | bool = "auto"
     """Compute activations again in the backward pass: less memory, a third more time. `auto`: for as many layers as
