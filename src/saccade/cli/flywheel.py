@@ -84,7 +84,7 @@ IMPROVE = inspect.cleandoc(
 
         saccade data improve guided --out runs/improved
 
-        saccade data improve --policy mini --agent plain --reward mini --recipe mini-short --limit 300 --out runs/improve
+        saccade data improve --policy mini --agent plain --reward mini --recipe mini-short --limit 300 --out improve
     """
 )
 
