@@ -91,7 +91,9 @@ def _all(dataset: Dataset, limit: int | None) -> Iterator[Sample]:
 
 
 def _chosen(dataset: Dataset) -> str:
-    options = ", ".join(f"{name}={value}" for name, value in dataset.options.items() if value)
+    usual = {name: values[:1] for name, values in dataset.choices.items()}
+    chosen = {name: value for name, value in dataset.options.items() if value and (value,) != usual.get(name)}
+    options = ", ".join(f"{name}={value}" for name, value in chosen.items())
     return f" ({options})" if options else ""
 
 
