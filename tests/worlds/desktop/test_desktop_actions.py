@@ -208,7 +208,7 @@ def test_keys_of_menus_are_judged_by_what_they_press(tmp_path: Path) -> None:
             action = Action("press", key=key)
             assert gate.check(action, seen, world).allowed
             seen = world.act(action)
-        assert wait_until(lambda: "Delete" in [element.text for element in world.act(LOOK).screen.elements])
+        assert wait_until(lambda: any("Delete" in each.text for each in world.act(LOOK).screen.elements))
         seen = world.act(LOOK)
         pressed = Action("press", key="d")
         assert not gate.check(pressed, seen, world).allowed
