@@ -31,8 +31,10 @@ demo: setup
 	.venv/bin/saccade run --world phone/settings.join_wifi --model mini --paradigm uiloop --language en --seed 1
 	.venv/bin/saccade run --world phone/contacts.call --model mini --paradigm secagent --language zh --seed 1
 
+# What fails beside others runs once more, alone: a test that fails only in company is told, one that fails twice fails.
 test: lint
-	$(PY) -m pytest -n auto --dist worksteal
+	$(PY) -m pytest -n auto --dist worksteal || { [ $$? -eq 1 ] && echo "once more, alone:" && \
+		$(PY) -m pytest -n 0 --last-failed --last-failed-no-failures none; }
 
 # Under a minute: no browser, no torch.
 quick: setup-all
