@@ -69,7 +69,7 @@ NAVIGATE = inspect.cleandoc(
 
         saccade data navigate phone --model openai/my-32b --policy openai/my-3b --review sample:0.1 --out runs/nav
 
-        saccade data navigate phone --policy mini --agent plain --rounds 2 --recipe mini-short --out runs/flywheel
+        saccade data navigate phone --policy mini --agent plain --rounds 2 --recipe mini-sft-short --out runs/flywheel
     """
 )
 IMPROVE = inspect.cleandoc(
@@ -84,7 +84,7 @@ IMPROVE = inspect.cleandoc(
 
         saccade data improve guided --out runs/improved
 
-        saccade data improve --policy mini --agent plain --reward mini --recipe mini-short --limit 300 --out improve
+        saccade data improve --policy mini --agent plain --reward mini --recipe mini-sft-short --limit 300 --out improve
     """
 )
 
