@@ -149,10 +149,10 @@ class Bench:
         if recipe.stage == "sft":
             work = operations(tokens / max(1.0, rows), self.screenshots, recipe.lora is None)
             line["share_of_peak"] = round(work * rows / seconds / self.peak, 4)
-        self.tell(line)
+        self.report(line)
         return steps
 
-    def tell(self, line: dict[str, Any]) -> None:
+    def report(self, line: dict[str, Any]) -> None:
         self.lines.append(line)
         print(json.dumps(line), flush=True)
         if self.given.json:
@@ -173,11 +173,11 @@ class Bench:
             recipe = self.recipe("secagent-3b-sft", 20, **self.sft_changes(), **changes, **LORA)
             steps = self.run(f"losses {name}", train_sft, recipe, 4)
             found[name] = {key: [step[key] for step in steps] for key in ("loss", "gradient")}
-            self.tell({"what": f"values {name}", **found[name]})
+            self.report({"what": f"values {name}", **found[name]})
             for other in found.keys() - {name}:
                 for key, values in found[name].items():
                     apart = [abs(a - b) / abs(a) for a, b in zip(values, found[other][key], strict=False)]
-                    self.tell({"what": f"{key}, {name} to {other}", "most_apart": max(apart, default=None)})
+                    self.report({"what": f"{key}, {name} to {other}", "most_apart": max(apart, default=None)})
 
     def sft_changes(self) -> dict[str, Any]:
         return {"switches": {"space": "paper", "window": self.given.window}}

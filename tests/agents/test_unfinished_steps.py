@@ -24,7 +24,7 @@ from saccade.models.scripted import ScriptedModel
 from saccade.types import Message
 
 
-class Gone(ScriptedModel):
+class FailingModel(ScriptedModel):
     """It fails at the call with this number."""
 
     fails_at = 0
@@ -38,7 +38,7 @@ class Gone(ScriptedModel):
 
 def broken_run(tmp_path: Path, fails_at: int = 0, error: type[BaseException] = ModelError) -> Path:
     record(tmp_path / "recording", (TAP, TAP, DONE))
-    model = Gone([say("btl", TAP)], "scripted")
+    model = FailingModel([say("btl", TAP)], "scripted")
     model.fails_at, model.error = fails_at, error
     settings = Settings(world=f"replay:{tmp_path / 'recording'}", model="scripted", instruction="find the hat")
     start_run(settings, tmp_path / "run", RunOverrides(model=model))

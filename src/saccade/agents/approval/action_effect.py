@@ -150,9 +150,10 @@ class ActionEffect:
         kinds = self._view[1].evidence
         if "link" not in kinds:
             return kinds
-        asked_for = [lead for lead in self.leads if not _jumps(lead, self.url)]
-        # a jump is often a button of the page's script, so one that says yes to something is asked for, as buttons are
-        confirms = asked_for != list(self.leads) and WordList(word_lists()["confirm"]).find(self.labels)
+        jumps = [lead for lead in self.leads if _jumps(lead, self.url)]
+        asked_for = [lead for lead in self.leads if lead not in jumps]
+        # A jump is often a button of the page's script, so one that says yes to something is asked for, as buttons are.
+        confirms = bool(jumps) and bool(WordList(word_lists()["confirm"]).find(self.labels))
         if not confirms and _whole(self.labels) and _told(self.labels) and only_opens(self.labels, asked_for):
             return kinds
         return tuple("" if kind == "link" else kind for kind in kinds)
