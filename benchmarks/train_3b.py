@@ -1,4 +1,4 @@
-"""Benchmarks the 3B recipes on an accelerator: the real architecture with random weights on real screenshots.
+"""Benchmarks the 3B and 7B recipes on an accelerator: the real architecture with random weights on real screenshots.
 
     python benchmarks/train_3b.py --data runs/oracle                        # everything; about ten minutes of one H200
     python benchmarks/train_3b.py --data runs/oracle --only sft grpo        # some parts
@@ -7,9 +7,10 @@
 Parts: `losses` (20 steps of SFT on the plain path, on the fast path, and on the plain path in float32 with TF32
 products, the truth that both round; same rows of the recipe's two a step), `plain-sft`, `sft` (rows a second by size of
 a step), `full` (the same with all parameters), `grpo` (answers a second, with sampling, reference and update),
-`plain-grpo`. SFT's rows have one screenshot (`--window 0`); SecAgent's recipe shows the one before as well (1). A line
-is printed as soon as it is measured; --json FILE keeps them. With --model FOLDER the model is made once for several
-calls, so that each part can have a process and a time limit of its own.
+`plain-grpo`, `lora-grpo` (with `--size 7b`: what the 7B's recipe advises for one card). SFT's rows have one screenshot
+(`--window 0`); SecAgent's recipe shows the one before as well (1). A line is printed as soon as it is measured; --json
+FILE keeps them. With --model FOLDER the model is made once for several calls, so that each part can have a process and
+a time limit of its own.
 
 The share of the chip's peak counts what a step must compute: 2 operations for each weight and token forward and 2 or 4
 backward (frozen or trained), attention included, nothing twice.
@@ -53,31 +54,45 @@ TEXT = {
     "tie_word_embeddings": True,
     "initializer_range": 0.02,
 }
+SIZES = {
+    "3b": TEXT,
+    "7b": TEXT
+    | {
+        "hidden_size": 3584,
+        "intermediate_size": 18_944,
+        "num_hidden_layers": 28,
+        "num_attention_heads": 28,
+        "num_key_value_heads": 4,
+        "vocab_size": 152_064,
+        "tie_word_embeddings": False,
+    },
+}
 VISION = {
     "depth": 32,
     "hidden_size": 1280,
     "intermediate_size": 3420,
     "num_heads": 16,
-    "out_hidden_size": 2048,
     "fullatt_block_indexes": [7, 15, 23, 31],
     "window_size": 112,
     "initializer_range": 0.02,
 }
-"""The configuration of Qwen2.5-VL-3B."""
-LANGUAGE_WEIGHTS = 36 * (2 * 2048 * 2048 + 2 * 2048 * 256 + 3 * 2048 * 11_008)
+"""The configuration of Qwen2.5-VL's tower; the language models' of 3B and 7B above."""
 VISION_WEIGHTS = 32 * (4 * 1280 * 1280 + 3 * 1280 * 3420)
 LORA = {"lora": {"rank": 8, "alpha": 16, "dropout": 0.0}}
 
 
-def make_3b(folder: Path) -> Path:
+def make_model(folder: Path, size: str) -> Path:
     """A model folder with random weights, laid out like the published one."""
     tokenizer = make_tokenizer(8000)  # prompts become as long as they are for the published tokenizer
     small = _config("qwen2.5-vl", tokenizer)
-    text = {key: value for key, value in small.text_config.to_dict().items() if key != "layer_types"} | TEXT
+    text = {key: value for key, value in small.text_config.to_dict().items() if key != "layer_types"}
+    text |= SIZES[size]
     text["rope_parameters"] = {"rope_type": "default", "rope_theta": 1_000_000.0, "mrope_section": [16, 24, 24]}
     names = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
     ids = {name: getattr(small, name) for name in names}
-    config = Qwen2_5_VLConfig(text_config=text, vision_config=VISION, tie_word_embeddings=True, **ids)
+    vision = VISION | {"out_hidden_size": text["hidden_size"]}
+    tied = text["tie_word_embeddings"]
+    config = Qwen2_5_VLConfig(text_config=text, vision_config=vision, tie_word_embeddings=tied, **ids)
     with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
         model = AutoModelForImageTextToText.from_config(config, dtype=torch.bfloat16)
     model.generation_config = GenerationConfig(eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id)
@@ -89,10 +104,14 @@ def make_3b(folder: Path) -> Path:
     return folder
 
 
-def operations(tokens: float, screenshots: float, trained: bool) -> float:
+def operations(size: str, tokens: float, screenshots: float, trained: bool) -> float:
     """Floating-point operations of one row of so many tokens with so many screenshots of 476 × 1036 pixels."""
     patches = 34 * 74
-    language = 2 * LANGUAGE_WEIGHTS * tokens + 36 * 2 * tokens**2 * 2048
+    text = SIZES[size]
+    layers, hidden, inner = text["num_hidden_layers"], text["hidden_size"], text["intermediate_size"]
+    keys = text["num_key_value_heads"] * hidden // text["num_attention_heads"]
+    weights = layers * (2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * inner)
+    language = 2 * weights * tokens + layers * 2 * tokens**2 * hidden
     seen = screenshots * (2 * VISION_WEIGHTS * patches + 4 * 1280 * patches * (28 * 64 + 4 * patches))
     return language * 3 + seen * 3 if trained else language * 2 + seen
 
@@ -147,7 +166,7 @@ class Bench:
             "whole_seconds": round(time.perf_counter() - began),
         }
         if recipe.stage == "sft":
-            work = operations(tokens / max(1.0, rows), self.screenshots, recipe.lora is None)
+            work = operations(self.given.size, tokens / max(1.0, rows), self.screenshots, recipe.lora is None)
             line["share_of_peak"] = round(work * rows / seconds / self.peak, 4)
         self.report(line)
         return steps
@@ -205,17 +224,23 @@ class Bench:
         recipe = self.recipe("secagent-3b-grpo", 8, fast=self.wanted, **self.grpo_changes())
         self.run("grpo", train_grpo, recipe, 2)
 
+    def lora_grpo(self) -> None:
+        """What a 7B's recipe advises where all parameters do not fit."""
+        lora = {"lora": {"rank": 64, "alpha": 128}}
+        recipe = self.recipe("btl-7b-grpo", 4, fast=self.wanted, **self.grpo_changes("btl-7b-grpo"), **lora)
+        self.run("grpo lora", train_grpo, recipe, 2)
+
     def plain_grpo(self) -> None:
         recipe = self.recipe("secagent-3b-grpo", 2, fast=False, accumulate=1, **self.grpo_changes())
         self.run("grpo plain", train_grpo, recipe, 0)
 
-    def grpo_changes(self) -> dict[str, Any]:
+    def grpo_changes(self, name: str = "secagent-3b-grpo") -> dict[str, Any]:
         """Answers of 96 tokens: random weights never end one, and 512 of them are not what a trained model writes."""
-        shipped = load_recipe("secagent-3b-grpo").grpo
+        shipped = load_recipe(name).grpo
         return {"grpo": {**{key: getattr(shipped, key) for key in shipped.__struct_fields__}, "longest": 96}}
 
 
-PARTS = ("losses", "plain-sft", "sft", "full", "grpo", "plain-grpo")
+PARTS = ("losses", "plain-sft", "sft", "full", "grpo", "plain-grpo", "lora-grpo")
 
 
 def main() -> int:
@@ -223,6 +248,7 @@ def main() -> int:
     parser.add_argument("--data", required=True)
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS[:5]))
+    parser.add_argument("--size", choices=list(SIZES), default="3b", help="the model's size")
     parser.add_argument("--tokens", nargs="+", type=int, default=[16_384, 24_576], help="tokens of a step of SFT")
     parser.add_argument("--window", type=int, default=0, help="earlier screenshots in a row of SFT")
     parser.add_argument("--peak", type=float, default=989.0, help="the chip's dense bf16 TFLOP/s")
@@ -234,7 +260,7 @@ def main() -> int:
         began = time.perf_counter()
         folder = given.model or Path(place) / "model"
         if not folder.is_dir():
-            (make_tiny if given.tiny else make_3b)(folder)
+            make_tiny(folder) if given.tiny else make_model(folder, given.size)
             print(f"model made in {time.perf_counter() - began:.0f} s", flush=True)
         bench = Bench(Path(place), folder, given)
         for part in given.only:

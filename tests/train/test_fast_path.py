@@ -159,6 +159,24 @@ def test_losses_and_gradients_are_those_of_the_plain_path(model: Any, same: bool
             assert other is not None and torch.allclose(one, other, atol=1e-5), name
 
 
+def test_what_layers_add_to_is_not_rounded_to_bfloat16(model: Any) -> None:
+    """Or an adapter's first contributions would be lost in the sum."""
+    given = batch(model, [[40, 41, 42, 43], [40, 44], [45, 46, 47]], False, False)
+    plain = copy.deepcopy(model).bfloat16()
+    fast = copy.deepcopy(plain)
+    FastModel(fast, shares_beginnings=False, checkpoints=False)
+    kinds: list[Any] = []
+    for layer in fast.model.language_model.layers:
+        layer.register_forward_pre_hook(lambda _, seen: kinds.append(seen[0].dtype))
+    with torch.no_grad():
+        _, truth = loss_of(copy.deepcopy(plain).float(), given)
+        with torch.autocast("cpu", torch.bfloat16):
+            seen = [loss_of(each, given)[1].float() for each in (fast, plain)]
+    kept = given["attention_mask"].bool()
+    away = [float((each - truth)[kept].square().mean()) for each in seen]
+    assert set(kinds) == {torch.float32} and away[0] < away[1]
+
+
 def test_a_picture_is_seen_once_however_often_it_comes(model: Any) -> None:
     fast = copy.deepcopy(model)
     FastModel(fast, shares_beginnings=True, checkpoints=False)
