@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from saccade.data.synthesis.navigation_plan import NavigationPlan
 
 _ROUNDS = "Rounds"
+SEEDS_OF_A_ROUND = 1_000
 PolicyOption = Annotated[
     str, typer.Option(help="Who acts: openai/NAME, hf/PATH, mini …; where a world has a teacher also oracle, noisy.")
 ]
@@ -179,6 +180,19 @@ def make_data(plan: str, wanted: NavigationPlan, options: shared.Options) -> Mad
     return MadeData("", manifest.episodes, manifest.samples, *counts, total(manifest.paid).cost)
 
 
+def seed_of_round(seed: int, number: int) -> int:
+    """Where the seeds of a round's tasks begin. A world's tasks take one seed after the other, so that the next round
+    begins far behind: each round has other tasks.
+    """
+    return seed + (number - 1) * SEEDS_OF_A_ROUND
+
+
+def options_of_round(options: dict[str, Any], number: int) -> dict[str, Any]:
+    """A suite's options in a round; a seed that is given is that of the first round."""
+    seed = options.get("seed")
+    return {**options, "seed": seed_of_round(seed, number)} if isinstance(seed, int) else options
+
+
 def turn(
     plan: str,
     wanted: NavigationPlan,
@@ -195,7 +209,9 @@ def turn(
         raise InputError("--out is missing: name a folder for the rounds")
 
     def make(number: int, policy: str, folder: Path) -> MadeData:
-        made = make_data(plan, wanted, replace(options, out=folder, policy=policy, seed=options.seed + number - 1))
+        tasks = replace(wanted, options=options_of_round(wanted.options, number))
+        of_round = replace(options, out=folder, policy=policy, seed=seed_of_round(options.seed, number))
+        made = make_data(plan, tasks, of_round)
         assert made is not None
         return made
 
@@ -290,9 +306,8 @@ class GuidedTries:
         from saccade.data.self_improvement import write_demonstrations  # noqa: PLC0415
 
         suite = get_suite(self.suite)
-        options = {**suite.training, **self.options}
-        if "seed" in suite.choices:
-            options["seed"] = self.seed + number - 1
+        seeded = {"seed": self.seed} if "seed" in suite.choices else {}
+        options = options_of_round({**suite.training, **seeded, **self.options}, number)
         tries = LiveMeasurement(self.suite, options, self.tasks, self.player, self.workers, self.engine)
         found = tries.run(policy, folder.parent / "tries", **self.settings)
         runs, kept, steps = write_demonstrations([folder.parent / "tries"], folder, self.limit)
