@@ -14,12 +14,12 @@ from typing import Any, cast
 
 from playwright.async_api import Error, Route
 
-from saccade.actions import ACTION_TYPES, Action, ActionType, swipe_path
+from saccade.actions import ACTION_TYPES, Action, ActionType
 from saccade.screens.source import javascript
 from saccade.untrusted import decode_json
 from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.browser.engine import BrowserEngine, first_line
-from saccade.worlds.browser.input_actions import NAVIGATION_MS, BrowserInput, line
+from saccade.worlds.browser.input_actions import NAVIGATION_MS, BrowserInput
 from saccade.worlds.browser.tabs import Tabs
 from saccade.worlds.browser.world import PHONE, STEP_SECONDS, BrowserWorld, Device
 from saccade.worlds.teachers import Teacher
@@ -42,7 +42,6 @@ IDLE = "() => window.phone ? window.phone.idle() : null"
 GROUND = javascript("saccade_phone", "ground.js")
 READY_MS = 10_000
 LIMIT_SECONDS = 5.0
-REST_SECONDS = 0.08
 HOLD_SECONDS = 0.1
 
 
@@ -75,12 +74,7 @@ class PhoneInput(BrowserInput):
     """Fingers on a page that is never zoomed; typing comes as from a keyboard app, a text at a time."""
 
     by_keys = 0
-
-    async def _swipe(self, action: Action) -> str:
-        """The finger rests before it lifts: nothing flings, and the same swipe always goes as far."""
-        start, end = map(self._css, swipe_path(action, self.size))
-        await self._finger(line(start, end, moves=5), rest=REST_SECONDS)
-        return ""
+    swipe_moves = 5
 
     async def _long_press(self, action: Action) -> str:
         """The page opens its menus on the event that phones send while the finger is down."""

@@ -30,6 +30,8 @@ TAPS = frozenset(("click", "double_click", "long_press", "type"))
 REACH = 10.0
 """Chromium moves a tap beside a control onto it, from up to this many CSS pixels away."""
 HOLD_SECONDS = 0.65
+REST_SECONDS = 0.08
+"""A finger that has not moved for 40 ms does not fling in Chromium."""
 LONGEST_WAIT = 10.0
 NAVIGATION_MS = 15_000
 FOCUS = javascript("saccade.worlds.browser", "focus.js")
@@ -50,6 +52,7 @@ class BrowserInput:
 
     by_keys: ClassVar[int] = 200
     """Texts of at most this many characters are typed key by key; longer ones are inserted at once."""
+    swipe_moves: ClassVar[int] = MOVES
 
     def __init__(self, tabs: Tabs, size: Size, scale: float, touch: bool, home: str) -> None:
         self.tabs = tabs
@@ -121,9 +124,10 @@ class BrowserInput:
         session = await self.tabs.session()
         await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0, rest: float = 0.0) -> None:
-        """Touch down at the first point, move along the path, lift at the last. `rest` seconds before lifting prevent a
-        fling.
+    async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0) -> None:
+        """Touch down at the first point, move along the path, rest at the last and lift there. A finger that lifts while
+        it moves flings the page, as far as the moments tell at which the browser came to its moves: on a busy machine
+        the same swipe goes otherwise.
         """
         await self._touch("touchStart", *path[0])
         if hold:
@@ -131,9 +135,8 @@ class BrowserInput:
         for place in path[1:]:
             await self._touch("touchMove", *place)
             await asyncio.sleep(0.012)
-        if rest:
-            await asyncio.sleep(rest)
-            await self._touch("touchMove", *path[-1])
+        await asyncio.sleep(REST_SECONDS)
+        await self._touch("touchMove", *path[-1])
         await self._touch("touchEnd")
 
     async def _click(self, action: Action) -> str:
@@ -185,7 +188,7 @@ class BrowserInput:
         """A touch move, or on a desktop the same distance by mouse wheel. Swiping up moves the content up."""
         start, end = map(self._css, swipe_path(action, self.size))
         if self.touch:
-            await self._finger(line(start, end))
+            await self._finger(line(start, end, self.swipe_moves))
         else:
             await self.page.mouse.move(*start)
             await self.page.mouse.wheel(start[0] - end[0], start[1] - end[1])
