@@ -157,6 +157,15 @@ def test_swipe_scrolls_the_page_and_the_list(hands: BrowserWorld) -> None:
     assert bottom(look(hands), "row 0") < rows.y1 - 20
 
 
+def test_the_same_swipe_scrolls_as_far_each_time(engine: BrowserEngine, server: str) -> None:
+    """By the way of the finger, less what it moves before the page counts it as moving; nothing is flung."""
+    with BrowserWorld(f"{server}/bands.html", device=PHONE, engine=engine, pictures=False) as world:
+        for _ in range(2):
+            world.reset()
+            world.act(Action("swipe", direction="up"))
+            assert engine.run(world.tabs.page.evaluate("scrollY"), 5) == PHONE.height / 2 - 15
+
+
 def test_back_home_and_url(hands: BrowserWorld, server: str) -> None:
     assert "no earlier page" in hands.act(Action("press", key="back")).error
     observation = hands.act(Action("open_url", text=f"{server}/second.html"))

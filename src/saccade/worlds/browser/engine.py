@@ -40,8 +40,8 @@ QUIET = [
     "--no-first-run",
     "--no-pings",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # `tabs.NO_WEBRTC` does the rest
-    # the last two: otherwise a sideways swipe navigates back, and a list stops where Chromium expects the finger by the
-    # next frame, which is some pixels further than the finger is if frames come late
+    # the last two: otherwise a sideways swipe navigates back, and a list stops where Chromium expects the finger to be
+    # by the next frame: where frames come late, that is beyond the place where it lifts
     "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,OverscrollHistoryNavigation,"
     "ResamplingScrollEvents",
     "--font-render-hinting=none",

@@ -125,9 +125,8 @@ class BrowserInput:
         await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     async def _finger(self, path: list[tuple[float, float]], hold: float = 0.0) -> None:
-        """Touch down at the first point, move along the path, rest at the last and lift there. A finger that lifts while
-        it moves flings the page, as far as the moments tell at which the browser came to its moves: on a busy machine
-        the same swipe goes otherwise.
+        """Touch down at the first point, move along the path, rest at the last and lift there. A finger that lifts in
+        motion flings the page, and how far depends on when its moves arrived: another length on a busy machine.
         """
         await self._touch("touchStart", *path[0])
         if hold:
