@@ -63,6 +63,18 @@ def test_numbers_below_each_other_are_a_wheel() -> None:
     assert len({(item.box.x0, item.box.x1) for item in read.items[:4]}) == 1
 
 
+def test_numbers_in_rows_are_the_days_of_a_month() -> None:
+    days = [
+        f'#{day} listitem "{day}" [{70 + 140 * (day % 7)}, {200 + 50 * (day // 7)}] '
+        f"[{5 + 140 * (day % 7)}, {180 + 50 * (day // 7)}, {135 + 140 * (day % 7)}, {220 + 50 * (day // 7)}]"
+        for day in range(5, 32)
+    ]
+    read = sheet(
+        *days, '#40 listitem "7" [500, 700] [20, 680, 980, 720]', '#41 listitem "Ann" [500, 800] [0, 780, 999, 820]'
+    )
+    assert [item.kind for item in read.items] == ["gridcell"] * 27 + ["button"] * 2
+
+
 def test_elements_of_a_tree_stay_as_they_are() -> None:
     lines = (
         '#1 text "10:09" [80, 20] [40, 10, 120, 30]',

@@ -108,3 +108,5 @@ def test_columns_of_small_rows_are_wheels() -> None:
     wheels = [*rows(5, 90, 520, 300, 120), *rows(3, 560, 1000, 540, 120)]
     assert scroll_areas(SIZE, wheels, []) == [Box(90, 300, 520, 900), Box(560, 540, 1000, 900)]
     assert scroll_areas(SIZE, rows(2, 90, 520, 300, 120), []) == []
+    month = [each for at in range(7) for each in rows(5, 30 + 145 * at, 175 + 145 * at, 490, 130)]
+    assert scroll_areas(SIZE, month, []) == [], "days of a month"

@@ -163,7 +163,7 @@ class Sheet:
 
     def for_task(self, actions: Collection[str], touched: Point | None = None) -> Sheet:
         """The prompt as it is read where tasks of a kind take these actions: icons have the names that those touch. A
-        field that was touched at the step before has the focus, also where a picture did not show that.
+        field that was touched last has the focus, also where a picture did not show that.
         """
         if not self.pictured:
             return self

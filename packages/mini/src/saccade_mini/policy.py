@@ -47,6 +47,8 @@ POSSIBLE = 0.02
 """The probability that an action needs to become a candidate (GuidNav)."""
 TWICE = 2
 """How often the same may be done on the same screen: an element list need not show everything that a touch changes."""
+KEEPS_FOCUS = ("type", "wait")
+"""After these a field that has the focus still has it."""
 BEFORE = ("done", "context", "thought")
 """Parts that only the prompt of a later step has."""
 
@@ -63,21 +65,22 @@ class AttemptHistory:
     @classmethod
     def of(cls, steps: Sequence[LoggedStep], slots: Slots, actions: Collection[str]) -> AttemptHistory:
         history = cls()
-        before: LoggedStep | None = None
-        for step in steps:
+        for at, step in enumerate(steps):
             read = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
-            sheet = read.for_task(actions, touched_at(before))
+            sheet = read.for_task(actions, touched_last(steps[:at]))
             done = ActionNames(sheet, with_notes(slots, sheet)).of(step.prediction, step.screen)
             history.counts[on_screen(step.prediction, sheet)] += 1
             history.names += [done.name] if done else []
-            before = step
         return history
 
 
-def touched_at(step: LoggedStep | None) -> Point | None:
-    """Where a step touched the screen, in thousandths."""
-    point = step.prediction.point if step is not None and step.prediction is not None else None
-    return permille(point, step.screen) if point is not None and step is not None else None
+def touched_last(steps: Sequence[LoggedStep]) -> Point | None:
+    """Where the screen was touched last, in thousandths, if nothing but typing has followed."""
+    for step in reversed(steps):
+        action = step.prediction
+        if action is not None and action.type not in KEEPS_FOCUS:
+            return permille(action.point, step.screen) if action.point is not None else None
+    return None
 
 
 def on_screen(action: Action | None, sheet: Sheet) -> tuple[object, ...]:
@@ -102,9 +105,7 @@ class MiniPolicy(Policy):
             return super().complete(messages, ask, case)
         began = time.monotonic()
         reading = self.reading(case)
-        sheet = sheet_of(self.mini.name, messages).for_task(
-            reading.actions, touched_at(next(iter(case.steps[-1:]), None))
-        )
+        sheet = sheet_of(self.mini.name, messages).for_task(reading.actions, touched_last(case.steps))
         choice = _Choice(self, case, sheet, reading, ask)
         answer = choice.several(sheet.k) if sheet.k > 1 else choice.best()
         finish = "stop" if answer.whole else "length"

@@ -18,16 +18,18 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from saccade.geometry import Point
+from saccade.geometry import Box, Point
 from saccade_mini.items import Item
 
 NAMES = Path(__file__).parent / "icon_names.json"
 PICTURES = frozenset(("icon", "image"))
-ROW, FIELD = "listitem", "input"
+ROW, FIELD, DAY = "listitem", "input", "gridcell"
 WHEEL_ROWS = 3
 """So many numbers below each other, alike in height, are a wheel."""
+DAYS_BESIDE = 5
+"""So many numbers beside each other are days of a month, where each weekday has a column."""
 ALIGNED = 0.3
-"""How far the middles of a wheel's numbers are apart at most, across, as a share of their width."""
+"""How far the middles of a column's numbers are apart at most, across, as a share of their width."""
 
 
 @cache
@@ -44,7 +46,7 @@ def are_pictured(items: Sequence[Item]) -> bool:
 
 def as_in_trees(items: Sequence[Item], language: str) -> list[Item]:
     """The items in the words of trees."""
-    return [_as_in_trees(item, language) for item in _with_wheels(items)]
+    return [_as_in_trees(item, language) for item in _with_wheels(_with_days(items))]
 
 
 def _as_in_trees(item: Item, language: str) -> Item:
@@ -73,6 +75,19 @@ def with_focus(items: Sequence[Item], touched: Point | None) -> list[Item]:
     if not held or any("focused" in item.state for item in items):
         return list(items)
     return [replace(item, state=f"{item.state} focused".strip()) if item is held[0] else item for item in items]
+
+
+def _with_days(items: Sequence[Item]) -> list[Item]:
+    """The items, with the days of a month as cells of a grid. Its first and last weeks may be short."""
+    numbers = [item for item in items if item.kind == ROW and item.label.isdecimal()]
+    weeks = [[each for each in numbers if each.box.y0 <= item.point.y <= each.box.y1] for item in numbers]
+    columns = {each.box for week in weeks if len(week) >= DAYS_BESIDE for each in week}
+    days = [item for item in numbers if any(_within(item.box, box) for box in columns)]
+    return [replace(item, kind=DAY) if item in days else item for item in items]
+
+
+def _within(cell: Box, column: Box) -> bool:
+    return abs(cell.center.x - column.center.x) <= ALIGNED * column.width and cell.width <= 2 * column.width
 
 
 def _with_wheels(items: Sequence[Item]) -> list[Item]:

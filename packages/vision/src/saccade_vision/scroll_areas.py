@@ -26,6 +26,8 @@ LEAST_PARTS = 8
 NARROW = 0.55
 """Rows of a wheel are at most so wide, as a share of the screen."""
 WHEEL_ROWS = 3
+MOST_WHEELS = 4
+"""So many wheels stand beside each other at most; more columns are the days of a month."""
 ALIKE = 0.25
 """Rows of a wheel differ in height, in where their middle is and in how they touch by at most this share of it."""
 
@@ -73,7 +75,7 @@ def wheels(size: Size, widgets: Sequence[DetectedWidget]) -> list[Box]:
         if len(column) >= WHEEL_ROWS:
             x0, x1 = min(box.x0 for box in column), max(box.x1 for box in column)
             found.append(Box(x0, column[0].y0, x1, column[-1].y1))
-    return found
+    return [box for box in found if sum(other.y0 < box.center.y < other.y1 for other in found) <= MOST_WHEELS]
 
 
 def _follows(upper: Box, lower: Box) -> bool:
