@@ -106,6 +106,38 @@ def _mercurial(folder: Path, port: int) -> Sequence[str]:
     return ("hg", "serve", "--cwd", str(home), "--address", "127.0.0.1", "--port", str(port))
 
 
+def _fossil(folder: Path, port: int) -> Sequence[str]:
+    repository, checkout = str(folder / "kitchen.fossil"), folder / "kitchen"
+    environment = os.environ | {"HOME": str(folder), "USER": "Cook"}
+    checkout.mkdir()
+
+    def fossil(*words: str) -> None:
+        subprocess.run(("fossil", *words), cwd=checkout, env=environment, check=True, capture_output=True, timeout=60)
+
+    fossil("init", repository, "--admin-user", "Cook")
+    fossil("open", repository)
+    for name, text in WIKI_PAGES.items():
+        file = checkout / f"{name.replace(' ', '-')}.md"
+        file.write_text(text, encoding="utf-8")
+        fossil("wiki", "create", name, str(file), "--mimetype", "text/x-markdown")
+        fossil("add", file.name)
+        fossil("commit", "--no-warnings", "-m", f"Add {name}")
+        fossil("ticket", "add", "title", f"{name} is too short", "status", "Open", "type", "Feature_Request")
+    return ("fossil", "server", repository, "--port", str(port), "--localhost", "--nojail")
+
+
+def _klaus(folder: Path, port: int) -> Sequence[str]:
+    home = folder / "kitchen"
+    subprocess.run(("git", "init", "--quiet", home), check=True, capture_output=True, timeout=60)
+    for name, text in WIKI_PAGES.items():
+        (home / f"{name}.md").write_text(text, encoding="utf-8")
+        subprocess.run(("git", "-C", home, "add", "."), check=True, capture_output=True, timeout=60)
+        author = ("-c", "user.name=Cook", "-c", "user.email=cook@example.com")
+        commit = ("git", "-C", home, *author, "commit", "--quiet", "--message", f"Add {name}")
+        subprocess.run(commit, check=True, capture_output=True, timeout=60)
+    return ("klaus", "--host", "127.0.0.1", "--port", str(port), str(home))
+
+
 def _pydoc(folder: Path, port: int) -> Sequence[str]:
     del folder
     serve = "import pydoc, sys, time; pydoc._start_server(pydoc._url_handler, '127.0.0.1', int(sys.argv[1]));"
@@ -118,6 +150,14 @@ def _no_datasette() -> str:
 
 def _no_mercurial() -> str:
     return "" if shutil.which("hg") else "Mercurial is not installed: pip install mercurial"
+
+
+def _no_fossil() -> str:
+    return "" if shutil.which("fossil") else "Fossil is not installed: apt-get install --no-install-recommends fossil"
+
+
+def _no_klaus() -> str:
+    return "" if shutil.which("klaus") else "Klaus is not installed: pip install klaus"
 
 
 def _no_trac() -> str:
@@ -156,6 +196,8 @@ BROWSED = (
     Browsed(Application("datasette", _datasette, _no_datasette, "/"), CHANGES),
     Browsed(Application("mercurial", _mercurial, _no_mercurial, "/"), CHANGES),
     Browsed(Application("pydoc", _pydoc, lambda: "", "/"), CHANGES),
+    Browsed(Application("fossil", _fossil, _no_fossil, "/"), CHANGES),
+    Browsed(Application("klaus", _klaus, _no_klaus, "/"), CHANGES),
 )
 
 

@@ -119,6 +119,21 @@ AROUND = {
     "routed": (f"<h2 id='/account/close'></h2><a href='#/account/close' {PLACE}>Prices</a>", False),
     "listening": (f"<div onclick='go()'>Delete all <a href='/prices' {PLACE}>prices</a></div>", False),
     "button": (f"<button>Delete <a href='/prices' {PLACE}>prices</a></button>", False),
+    "wrapped": (f"<div onclick='go()'><b>Delete all</b> <a href='/prices' {PLACE}>prices</a></div>", False),
+    "named": (f"<div onclick='go()' aria-label='Delete all'><a href='/prices' {PLACE}>prices</a></div>", False),
+    "beside": (
+        f"<div onclick='go()'><a href='/prices' {PLACE}>prices</a> <a href='/y'>Delete old recipes</a></div>",
+        True,
+    ),
+    "focus": (
+        f"<main tabindex=0><a href='/prices' {PLACE}>prices</a> <a href='/y'>Delete old recipes</a></main>",
+        True,
+    ),
+    "shadow": (
+        f"<div id=x><a href='/prices' {PLACE}>prices</a></div><script>x.onclick = () => 1;"
+        "x.attachShadow({mode: 'open'}).innerHTML = '<b>Delete all</b><slot></slot>'</script>",
+        False,
+    ),
     "long": (f"<a href='/prices' {PLACE}><div style='height:90px;overflow:hidden'>{LONG}</div></a>", False),
 }
 """Links with what stands around them, and whether `browse` opens them."""

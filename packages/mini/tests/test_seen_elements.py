@@ -63,6 +63,15 @@ def test_numbers_below_each_other_are_a_wheel() -> None:
     assert len({(item.box.x0, item.box.x1) for item in read.items[:4]}) == 1
 
 
+def test_a_switch_stands_for_its_row() -> None:
+    row, other = (
+        '#1 listitem "Contacts" [440, 420] [0, 386, 880, 454]',
+        '#3 listitem "Camera" [440, 520] [0, 486, 880, 554]',
+    )
+    read = sheet(row, '#2 switch on "Contacts" [900, 418] [815, 388, 986, 448]', other)
+    assert kinds(read) == [("switch", "Contacts"), ("button", "Camera")]
+
+
 def test_numbers_in_rows_are_the_days_of_a_month() -> None:
     days = [
         f'#{day} listitem "{day}" [{70 + 140 * (day % 7)}, {200 + 50 * (day // 7)}] '

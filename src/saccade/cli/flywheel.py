@@ -217,7 +217,8 @@ def turn(
 
     title = f"Navigation flywheel from {options.policy}"
     asked = {"plan": Path(plan).name, "model": options.model, "policy": options.policy, "seed": options.seed}
-    asked |= {"tasks": wanted.tasks, "options": wanted.options} | options.planned | trained_as(training)
+    asked |= {"tasks": wanted.tasks, "options": wanted.options} | options.planned
+    asked |= trained_as(training) | measured_as(measurement)
     turned = Rounds(options.out, title, asked, make, training, measurement, say_to(options.json_lines))
     found = turned.run(options.policy, rounds, options.policy not in PLAYERS.names())
     show_rounds(title, found, options.out, options.json_lines)
@@ -274,7 +275,8 @@ def improve(
     guided = GuidedTries(suite, given, tasks, limit, reward, k, acts, workers or os.cpu_count() or 1, engine, seed)
     title = f"Self-improvement of {policy}"
     asked: dict[str, Any] = {"policy": policy, "reward": reward, "suite": suite, "tasks": tasks, "limit": limit}
-    asked |= {"k": k, "seed": seed, "paradigm": paradigm, "agent": agent, "options": given} | trained_as(training)
+    asked |= {"k": k, "seed": seed, "paradigm": paradigm, "agent": agent, "max_steps": max_steps, "options": given}
+    asked |= trained_as(training) | measured_as(measured)
     turned = Rounds(out, title, asked, guided.make, training, measured, say_to(json_lines))
     show_rounds(title, turned.run(policy, rounds, True), out, json_lines)
 
@@ -321,6 +323,13 @@ def trained_as(training: Training | None) -> dict[str, Any]:
         return {}
     said = {"recipe": training.recipe, "start": training.start}
     return said | {"train_set": list(training.changes), "more_data": list(training.more_data)}
+
+
+def measured_as(measurement: LiveMeasurement | None) -> dict[str, Any]:
+    """What a folder of rounds must not mix: rounds that were measured on other tasks."""
+    if measurement is None:
+        return {}
+    return {"validate": dict(measurement.options), "validation_tasks": measurement.limit}
 
 
 def training_of(recipe: str, start: str, changes: list[str] | None, more: list[str] | None) -> Training | None:

@@ -58,7 +58,7 @@ def test_a_policy_learns_from_its_own_successes(tmp_path: Path) -> None:
     shown = [json.loads(line) for line in done.stdout.splitlines()]
     assert [each["number"] for each in shown] == [0, 1]
     other = saccade("data", "improve", *words[:-1], "9", "--no-train", "--out", str(out), "--k", "5", *SMALL)
-    assert other.returncode == 2 and "(k differ)" in other.stderr
+    assert other.returncode == 2 and "(k, validation_tasks differ)" in other.stderr
     for wrong, why in (
         (("--out", str(out)), "the folders of runs, or --policy"),
         (("--policy", "oracle", "--out", str(out)), "give --recipe NAME"),

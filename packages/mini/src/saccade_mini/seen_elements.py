@@ -24,6 +24,7 @@ from saccade_mini.items import Item
 NAMES = Path(__file__).parent / "icon_names.json"
 PICTURES = frozenset(("icon", "image"))
 ROW, FIELD, DAY = "listitem", "input", "gridcell"
+TICKED = frozenset(("switch", "checkbox", "radio"))
 WHEEL_ROWS = 3
 """So many numbers below each other, alike in height, are a wheel."""
 DAYS_BESIDE = 5
@@ -46,7 +47,7 @@ def are_pictured(items: Sequence[Item]) -> bool:
 
 def as_in_trees(items: Sequence[Item], language: str) -> list[Item]:
     """The items in the words of trees."""
-    return [_as_in_trees(item, language) for item in _with_wheels(_with_days(items))]
+    return [_as_in_trees(item, language) for item in _with_wheels(_with_days(_without_switched_rows(items)))]
 
 
 def _as_in_trees(item: Item, language: str) -> Item:
@@ -75,6 +76,16 @@ def with_focus(items: Sequence[Item], touched: Point | None) -> list[Item]:
     if not held or any("focused" in item.state for item in items):
         return list(items)
     return [replace(item, state=f"{item.state} focused".strip()) if item is held[0] else item for item in items]
+
+
+def _without_switched_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, without rows whose switch has their text: what such a row is for, its switch does."""
+    switches = [item for item in items if item.kind in TICKED and item.label]
+
+    def switched(row: Item) -> bool:
+        return any(each.label == row.label and row.box.y0 <= each.point.y <= row.box.y1 for each in switches)
+
+    return [item for item in items if item.kind != ROW or not switched(item)]
 
 
 def _with_days(items: Sequence[Item]) -> list[Item]:

@@ -137,8 +137,13 @@ class ActionEffect:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What the controls that are hit say themselves. What stands around a link, or under it, does not count."""
-        said = [text for e in self.targets if e.interactive for text in (e.text, e.caption)]
+        """What the controls that are hit say themselves. What stands around a link, or under it, does not count; what
+        the controls around it say, outside of those that they hold, the world tells if it can.
+        """
+        controls = [e for e in self.targets if e.interactive]
+        if self._view[1].labels:
+            controls = [e for e in controls if not any(_holds(e.box, other.box) for other in controls)]
+        said = [text for e in controls for text in (e.text, e.caption)]
         hit = self._view[1].labels or self._view[1].words
         return tuple(dict.fromkeys(text for text in (*said, *hit) if text)) or self.words
 
@@ -278,6 +283,11 @@ def _path(url: str) -> str:
 def _near(box: Box, point: Point) -> bool:
     """Is the point in the box, or within `SLACK` pixels of it?"""
     return Box(box.x0 - SLACK, box.y0 - SLACK, box.x1 + SLACK, box.y1 + SLACK).contains(point)
+
+
+def _holds(box: Box, inner: Box) -> bool:
+    """Is the other box within this one, and smaller?"""
+    return box != inner and box.x0 <= inner.x0 and box.y0 <= inner.y0 and box.x1 >= inner.x1 and box.y1 >= inner.y1
 
 
 def one_line(text: str, longest: int = 80) -> str:

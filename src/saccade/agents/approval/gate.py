@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -126,11 +127,12 @@ class PendingAction:
         return self.world.current_target(self.action)
 
     def _as_seen(self) -> tuple[Sequence[Element], CurrentTarget]:
-        """The target as the model saw it; only the world knows leads, the kind of a field, and the evidence."""
+        """The target as the model saw it; only the world knows leads, the kind of a field, the evidence, and which
+        words are a link's own.
+        """
         now = self._fresh or CurrentTarget()
-        own = CurrentTarget(
-            url=self.seen.url, app=self.seen.app, leads=now.leads, fields=now.fields, evidence=now.evidence
-        )
+        known = CurrentTarget(labels=now.labels, leads=now.leads, fields=now.fields, evidence=now.evidence)
+        own = replace(known, url=self.seen.url, app=self.seen.app)
         return self._seen_elements, own
 
     def _as_it_is(self) -> tuple[Sequence[Element], CurrentTarget]:

@@ -20,6 +20,7 @@ function (asked, ...roots) {
   const TEXTS = ["text", "search", "number", "date", "month", "week", "time", "datetime-local"];
   const TOUCHES = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick", "contextmenu", "auxclick"];
   const CHANGES = ["change", "input", ...TOUCHES];
+  const NAMES = ["aria-label", "title", "alt", "placeholder"];
   const MOST = 40, FARTHEST = 400;
   const words = [], labels = [], leads = [], fields = [];
   const read = (kind, name) => {
@@ -33,7 +34,7 @@ function (asked, ...roots) {
   const matches = call(Element, "matches"), closest = call(Element, "closest"), attribute = call(Element, "getAttribute");
   const has = call(Element, "hasAttribute"), namesOf = call(Element, "getAttributeNames");
   const boxOf = call(Element, "getBoundingClientRect"), tagOf = read(Element, "tagName"), formActs = call(Element, "querySelectorAll");
-  const slotOf = read(Element, "assignedSlot"), upOf = read(Node, "parentElement"), rootOf = call(Node, "getRootNode");
+  const slotOf = read(Element, "assignedSlot"), shadowOf = read(Element, "shadowRoot"), upOf = read(Node, "parentElement"), rootOf = call(Node, "getRootNode");
   const contentOf = read(Node, "textContent"), childrenOf = read(Node, "childNodes"), innerOf = read(HTMLElement, "innerText");
   const editableOf = read(HTMLElement, "isContentEditable"), controlsOf = read(HTMLFormElement, "elements");
   const at = { base: read(Node, "baseURI")(document), url: read(Document, "URL")(document) };
@@ -79,8 +80,22 @@ function (asked, ...roots) {
   };
   const describe = (node, said = words) => {
     if (matches(node, BUTTONS)) say(node.value, said);
-    for (const name of ["aria-label", "title", "alt", "placeholder"]) say(attribute(node, name), said);
+    for (const name of NAMES) say(attribute(node, name), said);
     say(html(node) ? innerOf(node) : contentOf(node), said);
+  };
+  // What a node around a link says as a label of it: its names, and its texts outside the controls in it.
+  const sayAround = (node) => {
+    const said = [];
+    const collect = (on) => {
+      const shadow = on.nodeType === 1 && (closed.get(on) || shadowOf(on));
+      for (const child of [...(shadow ? childrenOf(shadow) : []), ...childrenOf(on)]) {
+        if (child.nodeType === 3) said.push(child.data);
+        else if (child.nodeType === 1 && !matches(child, ACTS)) collect(child);
+      }
+    };
+    collect(node);
+    say(said.join(" "), labels);
+    for (const name of NAMES) say(attribute(node, name), labels);
   };
   const ownText = (node) => [...childrenOf(node)].filter((child) => child.nodeType === 3).map((child) => child.data).join(" ");
   const sends = (node) => matches(node, "button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]");
@@ -195,7 +210,7 @@ function (asked, ...roots) {
   if (actor && matches(actor, "a[href],area[href]")) {
     for (const on of path.slice(0, path.indexOf(actor) + 1)) describe(on, labels);
     for (const on of path.slice(path.indexOf(actor) + 1)) {
-      if (!ground(on) && (matches(on, ACTS) || scripted(on)) && small(on)) say(ownText(on), labels); // it is clicked, too
+      if (!ground(on) && (matches(on, ACTS) || scripted(on)) && small(on)) sayAround(on); // it is clicked, too
     }
   }
   const form = asked.submit && formOf(this);
