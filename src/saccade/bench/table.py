@@ -88,15 +88,18 @@ def cell_of(figure: MeasuredFigure | None, scale: float = 100) -> Cell | None:
 
 
 def number(value: float, unit: str = "%") -> str:
-    """Per cent with one decimal; other units with three significant digits, and as whole numbers from 100 on.
+    """Per cent with one decimal; other units with three significant digits, and as whole numbers from 100 on. Counts
+    (`n`) are whole.
 
     >>> number(87.2), number(2239.4, "tokens"), number(0.1123, "s"), number(12.34, "s"), number(0.00104, "$")
     ('87.2', '2,239', '0.112', '12.3', '0.00104')
+    >>> number(22.0, "n")
+    '22'
     """
     if unit == "%":
         return f"{value:.1f}"
     size = abs(value)
-    if size == 0 or size >= 100:
+    if size == 0 or size >= 100 or unit == "n":
         return f"{value:,.0f}"
     return f"{value:.{1 if size >= 10 else 2}f}" if size >= 1 else f"{value:.3g}"
 

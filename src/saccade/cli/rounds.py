@@ -244,7 +244,7 @@ class Rounds:
 def rounds_table(title: str, rounds: Sequence[Round]) -> Table:
     """Rounds, counts, success and cost."""
     columns = ["episodes (n)", "samples (n)", "completed", "success", "cost ($)"]
-    rows = []
+    rows, trained = [], {each.trained: f"the model of round {each.number}" for each in rounds if each.trained}
     for each in rounds:
         data, measured = each.data, each.success
         completed = Cell(100 * data.completed / data.tries) if data is not None and data.tries else None
@@ -252,7 +252,8 @@ def rounds_table(title: str, rounds: Sequence[Round]) -> Table:
         if measured is not None:
             reached = Cell(100 * measured.value, 100 * measured.low, 100 * measured.high, measured.n)
         cost = (data.cost if data else 0.0) + (measured.cost if measured else 0.0)
-        label = f"round {each.number}, by {each.policy}" if each.number else f"before: {each.policy}"
+        player = trained.get(each.policy, each.policy)
+        label = f"round {each.number}, by {player}" if each.number else f"before: {player}"
         counts = [Cell(data.episodes), Cell(data.samples)] if data is not None else [None, None]
         rows.append(TableRow(label, [*counts, completed, reached, Cell(cost)]))
     return Table(title, columns, rows, notes=NOTES, main=3)

@@ -35,10 +35,12 @@ def test_the_table_has_rounds_counts_success_and_cost() -> None:
     rounds = [
         Round(0, "mini", success=Success(0.25, 0.1, 0.5, 20)),
         Round(1, "mini", MadeData("round-1/data", 8, 70, 10, 4, 1.5), "mini/x", Success(0.5, 0.3, 0.7, 20, 0.25)),
+        Round(2, "mini/x", MadeData("round-2/data", 9, 80)),
     ]
     table = rounds_table("Rounds", rounds)
-    assert [row.label for row in table.rows] == ["before: mini", "round 1, by mini"]
-    before, first = ([cell and (cell.value, cell.low) for cell in row.cells] for row in table.rows)
+    labels = ["before: mini", "round 1, by mini", "round 2, by the model of round 1"]
+    assert [row.label for row in table.rows] == labels
+    before, first, _ = ([cell and (cell.value, cell.low) for cell in row.cells] for row in table.rows)
     assert before == [None, None, None, (25.0, 10.0), (0.0, None)]
     assert first == [(8, None), (70, None), (40.0, None), (50.0, 30.0), (1.75, None)]
 
