@@ -63,6 +63,14 @@ def test_numbers_below_each_other_are_a_wheel() -> None:
     assert len({(item.box.x0, item.box.x1) for item in read.items[:4]}) == 1
 
 
+def test_a_picture_at_the_left_end_of_a_row_is_part_of_it() -> None:
+    row = '#1 listitem "Calendar Version 8.8" [490, 144] [0, 112, 980, 176]'
+    read = sheet(
+        row, '#2 icon "calendar" [85, 144] [48, 128, 122, 160]', '#3 icon "more" [900, 144] [880, 130, 940, 158]'
+    )
+    assert [label for _, label in kinds(read)] == ["Calendar Version 8.8", icon_names()["en"]["more"][0]]
+
+
 def test_a_switch_stands_for_its_row() -> None:
     row, other = (
         '#1 listitem "Contacts" [440, 420] [0, 386, 880, 454]',

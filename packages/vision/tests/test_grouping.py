@@ -37,10 +37,10 @@ CASES: list[tuple[str, list[TextLine], list[DetectedWidget] | None, list[tuple[s
         [("input", "Search mail", True)],
     ),
     (
-        "title, subtitle and value of a list item are joined; they name its only switch",
+        "title, subtitle and value of a list item are joined; the title names its only switch",
         [line(20, 20, "Wi-Fi"), line(20, 45, "Office"), line(220, 30, "On", 30)],
         [widget("list item", 0, 10, 400, 75), widget("switch", 330, 25, 390, 60)],
-        [("list item", "Wi-Fi Office On", True), ("switch", "Wi-Fi Office On", True)],
+        [("list item", "Wi-Fi Office On", True), ("switch", "Wi-Fi", True)],
     ),
     (
         "of two switches in a row, nobody knows which one it names",

@@ -33,6 +33,10 @@ ALIGNED = 0.3
 """How far the middles of a column's numbers are apart at most, across, as a share of their width."""
 
 
+LEFT_END = 0.2
+"""Of a row, as a share of its width."""
+
+
 @cache
 def icon_names() -> dict[str, dict[str, list[str]]]:
     """By language and meaning, the most frequent name first."""
@@ -47,7 +51,7 @@ def are_pictured(items: Sequence[Item]) -> bool:
 
 def as_in_trees(items: Sequence[Item], language: str) -> list[Item]:
     """The items in the words of trees."""
-    return [_as_in_trees(item, language) for item in _with_wheels(_with_days(_without_switched_rows(items)))]
+    return [_as_in_trees(item, language) for item in _with_wheels(_with_days(_without_parts_of_rows(items)))]
 
 
 def _as_in_trees(item: Item, language: str) -> Item:
@@ -78,14 +82,28 @@ def with_focus(items: Sequence[Item], touched: Point | None) -> list[Item]:
     return [replace(item, state=f"{item.state} focused".strip()) if item is held[0] else item for item in items]
 
 
-def _without_switched_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, without rows whose switch has their text: what such a row is for, its switch does."""
+def _without_parts_of_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, each row as one: without the row where a switch has its text, since all that it is for is the switch,
+    and without pictures at a row's left end, which say what the row says.
+    """
+    rows = [item for item in items if item.kind == ROW]
     switches = [item for item in items if item.kind in TICKED and item.label]
 
     def switched(row: Item) -> bool:
-        return any(each.label == row.label and row.box.y0 <= each.point.y <= row.box.y1 for each in switches)
+        return any(row.label.startswith(each.label) and _beside(each, row) for each in switches)
 
-    return [item for item in items if item.kind != ROW or not switched(item)]
+    def leading(item: Item) -> bool:
+        return any(_beside(item, row) and 0 <= item.point.x - row.box.x0 <= LEFT_END * row.box.width for row in rows)
+
+    return [
+        item
+        for item in items
+        if not (item.kind == ROW and switched(item)) and not (item.kind in PICTURES and leading(item))
+    ]
+
+
+def _beside(item: Item, row: Item) -> bool:
+    return row.box.y0 <= item.point.y <= row.box.y1
 
 
 def _with_days(items: Sequence[Item]) -> list[Item]:

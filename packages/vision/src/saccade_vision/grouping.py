@@ -189,8 +189,8 @@ def _without_nested_controls(groups: Sequence[ElementGroup]) -> list[ElementGrou
 
 
 def _name_controls(groups: Sequence[ElementGroup], alone: Sequence[TextLine]) -> None:
-    """A switch without a text has that of its row, if it is the only one there: of a list item or wide button, or what
-    is written to its left.
+    """A switch without a text has the first line of its row, if it is the only one there: what follows explains it. A
+    box to tick has the row's whole text, and where there is no row, both have what is written to their left.
     """
     rows = [each for each in groups if each.lines and each.type in ROWS]
     for row in sorted(rows, key=lambda each: each.type not in SPACED):
@@ -200,7 +200,8 @@ def _name_controls(groups: Sequence[ElementGroup], alone: Sequence[TextLine]) ->
             if each.type in NAMED_BY_ROW and not each.lines and _middle_in_row(each.box, row.box)
         ]
         if len(held) == 1 and (row.type in SPACED or row.box.width >= WIDE_ROW * held[0].box.width):
-            held[0].lines = list(row.lines)
+            first = reading_order([line.box for line in row.lines])[:1]
+            held[0].lines = [row.lines[at] for at in first] if held[0].type == "switch" else list(row.lines)
     for control in groups:
         if control.type in NAMED_BY_ROW and not control.lines:
             across = [each for each in groups if each.type in NAMED_BY_ROW and _same_row(each.box, control.box)]
