@@ -1,11 +1,12 @@
-"""Pages that nest 20,000 deep, have 100,000 buttons, or go on to another address again and again while they are looked
-at: told, and the run goes on.
+"""Pages that nest 20,000 deep, have 100,000 buttons, 400 frames or 40 MB, or go on to another address again and again
+while they are looked at: told, and the run goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from threading import Thread
 
 import pytest
@@ -19,6 +20,8 @@ from saccade.worlds.browser.world import BrowserWorld
 PAGES = {
     "/deep": "<body>" + "<div>" * 20_000 + "<button>end</button>",
     "/many": "<body>" + "<button onclick='1'>b</button>" * 100_000,
+    "/frames": "<body><button>top</button>" + "<iframe src='/small' width=40 height=20></iframe>" * 400,
+    "/heavy": "<body><button>top</button>" + f"<p>{'word ' * 80}</p>" * 100_000,
     "/forever": "<button>b</button><script>location = '/forever?' + (Number(location.search.slice(1)) + 1)</script>",
     "/reloads": "<button>b</button><script>onload = () => location.reload()</script>",
     "/small": "<button>s</button>",
@@ -63,8 +66,10 @@ def test_the_world_goes_on_and_says_what_is_missing(address: str, page: str) -> 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("page", ["/many", "/forever", "/reloads"])
-@pytest.mark.parametrize("first", [True, False], ids=["the first page", "a later page"])
+@pytest.mark.parametrize(
+    ("page", "first"),
+    [*product(["/many", "/forever", "/reloads"], [True, False]), ("/frames", False), ("/heavy", False)],
+)
 def test_a_page_that_cannot_be_shown_does_not_end_a_run(address: str, page: str, first: bool) -> None:
     engine = BrowserEngine(AllowList(frozenset(("127.0.0.1",))))
     try:

@@ -17,6 +17,7 @@ from saccade.worlds.secrets import Secret, Vault
 SECRET = "Tr0ub4dor&Zebra 9é"
 KEY = "sk-live-9f8e7d6c5b4a3210"
 PASSWORD = "Qx7!kLm2Zp-wq"
+PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "counter_world.py"
 
 
 def spellings(value: str) -> dict[str, str]:
@@ -84,17 +85,26 @@ def test_no_command_leaves_a_planted_secret_anywhere(tmp_path: Path) -> None:
     (source / "secrets.yaml").write_text(f"bank: {{value: '{SECRET}', place: bank.example}}\n", encoding="utf-8")
     answers = [say("btl", TAP, think=" and ".join(texts[at::7])) for at in range(7)] + [say("btl", DONE)]
     (source / "script.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    known = [text for name, text in planted.items() if not name.startswith("secret")]  # to the model's server
+    answers = [say("btl", TAP, think=" and ".join(known[at % 7 :: 7])) for at in range(60)]
+    (source / "known.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
     run = work / "run"
     common: list[Any] = [
         *("--model", f"scripted/{source}/script.jsonl", "--base-url", f"http://me:{quote(PASSWORD)}@127.0.0.1:1/v1"),
         *("--secrets", source / "secrets.yaml", "--paradigm", "btl", "--set", "window=0"),
     ]
-    commands: list[list[str | Path]] = [
+    knowing: list[Any] = [f"scripted/{source}/known.jsonl", *common[2:4]]
+    playing: list[Any] = ["--plugin", PLUGIN, "--workers", "1", "--paradigm", "btl", "--out"]
+    commands: list[list[Any]] = [
         ["run", "Look for hats", "--world", f"replay:{source}", *common[:-2], "--out", run],
         ["view", run],
+        ["bench", "counter", "--model", *knowing, "--limit", "2", *playing, work / "bench"],
+        ["bench", "steps", "--data", run, "--model", *knowing, "--paradigm", "btl", "--out", work / "steps"],
+        ["data", "collect", "counter", "--player", *knowing, "--episodes", "1", *playing, work / "collected"],
+        ["data", "blink", run, "--model", *knowing, "--out", work / "blink"],
         ["data", "improve", run, "--out", work / "improved"],
         ["data", "describe", run / "steps.jsonl"],
-        ["data", "export", "verl", run, "--out", work / "export"],
+        ["data", "export", "verl", run, "--paradigm", "btl", "--out", work / "export"],
         ["review", "add", "step", run, "--folder", work, "--database", f"sqlite:///{work}/studio.db"],
         ["studio", work, "--bundle", tmp_path / "site"],
     ]
@@ -102,9 +112,12 @@ def test_no_command_leaves_a_planted_secret_anywhere(tmp_path: Path) -> None:
     for command in commands:
         done = saccade(*command, OPENAI_API_KEY=KEY)
         said.append(f"{command[:2]}: {done.returncode} {done.stderr[-300:]}")
+        assert done.returncode == 0, said[-1]
         assert not found_in((done.stdout + done.stderr).encode(), planted), command
     assert (run / "steps.jsonl").read_text().count("{secret.") > 50, said
     files = [file for folder in (work, tmp_path / "site") for file in folder.rglob("*") if file.is_file()]
-    assert {"steps.jsonl", "run.json", "replay.html", "studio.db"} <= {file.name for file in files}, said
+    made = {"steps.jsonl", "run.json", "replay.html", "studio.db", "results.jsonl"}
+    assert made <= {file.name for file in files}, said
+    assert all((work / name).is_dir() for name in ("bench", "steps", "collected", "blink/answers")), said
     wrong = [f"{file}: {hit}" for file in files for hit in found_in(file.read_bytes(), planted)]
     assert not wrong, "\n".join(wrong)

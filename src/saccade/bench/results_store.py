@@ -56,8 +56,12 @@ class ResultsStore:
         self._file.truncate(length)
         return results
 
+    def clean(self, result: Result) -> Result:
+        """The result without keys and passwords, which a model may repeat."""
+        return cleaned(result, self.vault)
+
     def add(self, result: Result) -> None:
-        result = cleaned(result, self.vault)
+        result = self.clean(result)
         add_line(self._file, result)
         self.results[result.id] = result
 

@@ -270,7 +270,8 @@ class RecordingRunner:
         done, order = len(store.results), list[str]()
         answered = self.in_threads if self.request.engine.shares_disk else self.on_engine
         try:
-            for samples, result in answered(self.missing(store, order)):
+            for samples, answer in answered(self.missing(store, order)):
+                result = store.clean(answer)
                 self.keeper.keep(result, [sample.picture for sample in samples])
                 store.add(result)
                 done += 1

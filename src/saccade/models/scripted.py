@@ -37,7 +37,7 @@ class ScriptedModel(Model):
         texts = [self._next(messages, ask) for _ in range(ask.n)]
         read = sum(len(message.text) for message in messages) // 4
         return [
-            Completion(text, Usage(input=read if at == 0 else 0, output=len(text) // 4 + 1, calls=at == 0))
+            Completion(text, Usage(input=read if at == 0 else 0, output=len(text) // 4 + 1, calls=int(at == 0)))
             for at, text in enumerate(texts)
         ]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from saccade.agents.hidden_settings import settings_vault
 from saccade.data.collect.episode import MAX_STEPS, play_episode
 from saccade.data.collect.model_player import ModelPlayer
 from saccade.data.collect.players import PLAYERS, FunctionPlayer, Player
@@ -74,7 +75,7 @@ def open_player(request: Request) -> Player:
         return FunctionPlayer(PLAYERS.get(request.player))
     options = {"base_url": request.base_url} if request.base_url else {}
     model, paradigm = open_model(request.player, **options), get_paradigm(request.paradigm)
-    return ModelPlayer(model, paradigm, request.temperature, request.agent, request.helped)
+    return ModelPlayer(model, paradigm, request.temperature, request.agent, request.helped, settings_vault(options))
 
 
 def episode_name(index: int) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from saccade.actions import Action
 from saccade.agents.build import as_taught
 from saccade.agents.guidance import Case
+from saccade.agents.hidden_settings import cleaned
 from saccade.agents.loop_detector import LoopDetector
 from saccade.agents.memory import Memory
 from saccade.agents.policy import open_policy
@@ -19,6 +20,7 @@ from saccade.models.base import Ask, Model, ModelError
 from saccade.paradigms.base import Paradigm
 from saccade.paradigms.wording import language_of
 from saccade.worlds.base import InfrastructureError, Observation, World
+from saccade.worlds.secrets import Vault
 from saccade.worlds.teachers import Lesson
 
 STANDS_STILL = Action("wait", seconds=0)
@@ -32,9 +34,17 @@ class ModelPlayer(Player):
     """
 
     def __init__(
-        self, model: Model, paradigm: Paradigm, temperature: float = 0.0, agent: str = "", helped: bool = True
+        self,
+        model: Model,
+        paradigm: Paradigm,
+        temperature: float = 0.0,
+        agent: str = "",
+        helped: bool = True,
+        vault: Vault | None = None,
     ) -> None:
+        """`vault` holds what the model's server knows and no record may say: its key and password."""
         self.model, self.form, self.agent, self.helped = model, paradigm, agent, helped
+        self.vault = vault or Vault()
         self.paradigm, self.sight = as_taught(paradigm, model)
         self.ask = Ask(temperature=temperature)
         self.memory = Memory(self.paradigm, self.sight)
@@ -58,9 +68,9 @@ class ModelPlayer(Player):
             except ModelError as error:
                 raise InfrastructureError(f"the model broke: {error}") from None
         self.last = done, seen
-        action = done.prediction or STANDS_STILL
+        action = cleaned(done.prediction or STANDS_STILL, self.vault)
         self.loop_detector.watch(action, seen.screen)
-        return Choice(action, output, self.paradigm.name)
+        return Choice(action, self.vault.redact(output), self.paradigm.name)
 
     def _remember(self, seen: Observation, step: int) -> None:
         """What was done and what came of it; at the first step, nothing."""

@@ -21,6 +21,7 @@ from saccade.models.base import Ask, Completion, Model, Usage
 from saccade.records import write_whole
 from saccade.types import Message, Picture
 from saccade.untrusted import decode_json, read_bytes
+from saccade.worlds.secrets import Vault
 
 
 class StoredAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,10 +35,10 @@ class StoredAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AnswerCache:
-    """The answers of one folder."""
+    """The answers of one folder. None of them says what the vault holds: a model's server knows its key."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, vault: Vault | None = None) -> None:
+        self.folder, self.vault = folder, vault or Vault()
 
     def complete(self, model: Model, role: str, messages: Sequence[Message], ask: Ask) -> tuple[StoredAnswer, Usage]:
         """The answer, and what was paid for it now: nothing if it was there."""
@@ -49,7 +50,8 @@ class AnswerCache:
             if (found := self._read(file)) is not None:  # another process asked while this one waited
                 return found, Usage()
             answer: Completion = model.complete(messages, ask)[0]
-            made = StoredAnswer(model.name, role, answer.text, answer.usage, answer.finish)
+            text = self.vault.redact(answer.text)
+            made = StoredAnswer(model.name, role, text, answer.usage, answer.finish)
             write_whole(file, msgspec.json.encode(made))
             return made, made.usage
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from saccade.agents.hidden_settings import settings_vault
 from saccade.data.synthesis.answer_cache import AnswerCache
 from saccade.data.synthesis.roles.base import Answer, Role, Subject, UnansweredError
 from saccade.errors import InputError
@@ -91,7 +92,7 @@ class ModelRespondent(Respondent):
         options = dict(settings.options) | ({"base_url": settings.base_url} if settings.base_url else {})
         self.settings, self.name = settings, settings.name
         self.model: Model = open_model(settings.name, **options)
-        self.cache = AnswerCache(answers)
+        self.cache = AnswerCache(answers, settings_vault(options))
         self.templates = Path(settings.templates) if settings.templates else None
 
     def answer(
