@@ -182,7 +182,8 @@ def test_a_run_that_a_person_has_taken_over_is_resumed_by_nobody_else(tmp_path: 
     with studio_run(Start(settings, str(folder), paused=True)) as first:
         wait_for(first, "paused")
         tell(first, Command("step"))
-        wait_for(first, "paused")
+        while not read_steps(folder)[0]:
+            wait_for(first, "paused")
         tell(first, Command("take_over"))
         wait_for(first, "person")
         before = read_steps(folder)
