@@ -53,12 +53,17 @@ class Server:
         ]
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connected.append(time.time())
+        called = False
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                length = next(
-                    int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")
-                )
+                lines = head.lower().split(b"\r\n")
+                length = next((int(line[15:]) for line in lines if line.startswith(b"content-length:")), None)
+                if length is None:  # no call: the command asks whether anybody is there
+                    writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+                    continue
+                if not called:
+                    self.connected.append(time.time())
+                    called = True
                 await reader.readexactly(length)
                 await self.answer(writer)
         except (asyncio.IncompleteReadError, ConnectionError):
