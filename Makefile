@@ -52,6 +52,7 @@ bench: setup-all
 	$(PY) benchmarks/miniwob.py
 	$(PY) benchmarks/desktop.py
 	$(PY) benchmarks/desktop_tasks.py
+	$(PY) benchmarks/swipes.py --swipes 10
 	$(PY) benchmarks/soak.py
 	$(PY) benchmarks/phone.py
 	$(PY) benchmarks/oracle_runs.py

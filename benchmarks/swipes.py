@@ -24,19 +24,19 @@ from saccade_phone.world import PhoneWorld
 from world_step import phone_page, serve
 
 SCROLLED = "document.scrollingElement"
-ROOM = 100
+FIRST_OFFSET = 100
 """Where each swipe begins, in CSS pixels from the top, so that it can go both ways."""
 LATER_SECONDS = 0.5
 SWIPES = (Action("swipe", direction="up"), Action("swipe", direction="down"))
 
 
-def page_world(device: str) -> tuple[BrowserWorld, str]:
+def tall_page(device: str) -> tuple[BrowserWorld, str]:
     world = BrowserWorld(serve(phone_page(64)), device={"desktop": DESKTOP, "phone": PHONE}[device])
     world.reset()
     return world, SCROLLED
 
 
-def sandbox_phone() -> tuple[BrowserWorld, str]:
+def phone_contacts() -> tuple[BrowserWorld, str]:
     world = PhoneWorld()
     world.reset(seed=3)
     world.act(Action("open_app", text="Contacts"))
@@ -44,9 +44,9 @@ def sandbox_phone() -> tuple[BrowserWorld, str]:
 
 
 WORLDS: dict[str, Callable[[], tuple[BrowserWorld, str]]] = {
-    "touch": lambda: page_world("phone"),
-    "wheel": lambda: page_world("desktop"),
-    "sandbox phone": sandbox_phone,
+    "touch": lambda: tall_page("phone"),
+    "wheel": lambda: tall_page("desktop"),
+    "sandbox phone": phone_contacts,
 }
 
 
@@ -62,7 +62,7 @@ def busy_processes(count: int) -> Iterator[None]:
             process.wait()
 
 
-def measured(world: BrowserWorld, scrolled: str, swipes: int) -> str:
+def measure_swipes(world: BrowserWorld, scrolled: str, swipes: int) -> str:
     """How far swipes went, and how long each step took."""
 
     def scroll_offset() -> float:
@@ -72,7 +72,9 @@ def measured(world: BrowserWorld, scrolled: str, swipes: int) -> str:
     later, times = 0.0, []
     for at in range(swipes):
         swipe = SWIPES[at % 2]
-        world.engine.run(world.tabs.page.evaluate(f"{scrolled}.scrollTop = {ROOM if at % 2 == 0 else 5 * ROOM}"), 5)
+        world.engine.run(
+            world.tabs.page.evaluate(f"{scrolled}.scrollTop = {FIRST_OFFSET if at % 2 == 0 else 5 * FIRST_OFFSET}"), 5
+        )
         time.sleep(0.2)
         begun = time.perf_counter()
         error = world.act(swipe).error
@@ -98,7 +100,7 @@ def main() -> int:
         with world:
             for busy in (0, given.busy):
                 with busy_processes(busy):
-                    found = measured(world, scrolled, given.swipes)
+                    found = measure_swipes(world, scrolled, given.swipes)
                 print(f"{name}, {busy} busy processes: {found}", flush=True)
     return 0
 

@@ -104,7 +104,7 @@ def make_model(folder: Path, size: str) -> Path:
     return folder
 
 
-def operations(size: str, tokens: float, screenshots: float, trained: bool) -> float:
+def operations_of_row(size: str, tokens: float, screenshots: float, trained: bool) -> float:
     """Floating-point operations of one row of so many tokens with so many screenshots of 476 × 1036 pixels."""
     patches = 34 * 74
     text = SIZES[size]
@@ -166,7 +166,7 @@ class Bench:
             "whole_seconds": round(time.perf_counter() - began),
         }
         if recipe.stage == "sft":
-            work = operations(self.given.size, tokens / max(1.0, rows), self.screenshots, recipe.lora is None)
+            work = operations_of_row(self.given.size, tokens / max(1.0, rows), self.screenshots, recipe.lora is None)
             line["share_of_peak"] = round(work * rows / seconds / self.peak, 4)
         self.report(line)
         return steps

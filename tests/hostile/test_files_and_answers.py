@@ -45,7 +45,7 @@ def device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def linked_to_itself(path: Path) -> None:
+def link_to_itself(path: Path) -> None:
     path.symlink_to(path.name)
 
 
@@ -58,7 +58,7 @@ def huge(path: Path) -> None:
         file.truncate(3 << 30)  # takes no room on the disk
 
 
-@pytest.mark.parametrize("make", [pipe, device, linked_to_itself, folder, huge])
+@pytest.mark.parametrize("make", [pipe, device, link_to_itself, folder, huge])
 @pytest.mark.parametrize(
     "read",
     [

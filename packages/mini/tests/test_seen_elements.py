@@ -73,7 +73,7 @@ def test_a_picture_at_the_left_end_of_a_row_is_part_of_it() -> None:
 
 def test_a_switch_stands_for_its_row() -> None:
     row, other = (
-        '#1 listitem "Contacts" [440, 420] [0, 386, 880, 454]',
+        '#1 listitem "Contacts Read all" [440, 420] [0, 386, 880, 454]',
         '#3 listitem "Camera" [440, 520] [0, 486, 880, 554]',
     )
     read = sheet(row, '#2 switch on "Contacts" [900, 418] [815, 388, 986, 448]', other)

@@ -42,7 +42,7 @@ class PredictionsRunner:
 
     def run(self, store: ResultsStore, on_result: Callable[[Result, int, int | None], None]) -> Iterator[str]:
         keeper = SampleKeeper(self.out, get_profile(self.suite.profile))
-        self.results = [store.clean(result) for result in self.results]
+        self.results = [store.without_keys(result) for result in self.results]
         for at, result in enumerate(self.results, 1):
             keeper.keep(result, [self.picture(step) for step in result.steps])
             on_result(result, at, len(self.results))

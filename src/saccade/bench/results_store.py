@@ -56,12 +56,12 @@ class ResultsStore:
         self._file.truncate(length)
         return results
 
-    def clean(self, result: Result) -> Result:
+    def without_keys(self, result: Result) -> Result:
         """The result without keys and passwords, which a model may repeat."""
         return cleaned(result, self.vault)
 
     def add(self, result: Result) -> None:
-        result = self.clean(result)
+        result = self.without_keys(result)
         add_line(self._file, result)
         self.results[result.id] = result
 

@@ -271,7 +271,7 @@ class RecordingRunner:
         answered = self.in_threads if self.request.engine.shares_disk else self.on_engine
         try:
             for samples, answer in answered(self.missing(store, order)):
-                result = store.clean(answer)
+                result = store.without_keys(answer)
                 self.keeper.keep(result, [sample.picture for sample in samples])
                 store.add(result)
                 done += 1

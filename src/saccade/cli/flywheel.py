@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = "Rounds"
 SEEDS_OF_A_ROUND = 1_000
+"""No round has so many tasks."""
 PolicyOption = Annotated[
     str, typer.Option(help="Who acts: openai/NAME, hf/PATH, mini …; where a world has a teacher also oracle, noisy.")
 ]
@@ -218,7 +219,7 @@ def turn(
     title = f"Navigation flywheel from {options.policy}"
     asked = {"plan": Path(plan).name, "model": options.model, "policy": options.policy, "seed": options.seed}
     asked |= {"tasks": wanted.tasks, "options": wanted.options} | options.planned
-    asked |= trained_as(training) | measured_as(measurement)
+    asked |= trained_as(training) | measurement_request(measurement)
     turned = Rounds(options.out, title, asked, make, training, measurement, say_to(options.json_lines))
     found = turned.run(options.policy, rounds, options.policy not in PLAYERS.names())
     show_rounds(title, found, options.out, options.json_lines)
@@ -276,7 +277,7 @@ def improve(
     title = f"Self-improvement of {policy}"
     asked: dict[str, Any] = {"policy": policy, "reward": reward, "suite": suite, "tasks": tasks, "limit": limit}
     asked |= {"k": k, "seed": seed, "paradigm": paradigm, "agent": agent, "max_steps": max_steps, "options": given}
-    asked |= trained_as(training) | measured_as(measured)
+    asked |= trained_as(training) | measurement_request(measured)
     turned = Rounds(out, title, asked, guided.make, training, measured, say_to(json_lines))
     show_rounds(title, turned.run(policy, rounds, True), out, json_lines)
 
@@ -325,7 +326,7 @@ def trained_as(training: Training | None) -> dict[str, Any]:
     return said | {"train_set": list(training.changes), "more_data": list(training.more_data)}
 
 
-def measured_as(measurement: LiveMeasurement | None) -> dict[str, Any]:
+def measurement_request(measurement: LiveMeasurement | None) -> dict[str, Any]:
     """What a folder of rounds must not mix: rounds that were measured on other tasks."""
     if measurement is None:
         return {}

@@ -180,7 +180,7 @@ def packed_forward(
         plan.choose(len(packing.tokens))
     output = whole(
         self,
-        inputs_embeds=residual_stream(inputs_embeds.reshape(-1, size).index_select(0, tokens)[None]),
+        inputs_embeds=in_float32(inputs_embeds.reshape(-1, size).index_select(0, tokens)[None]),
         position_ids=position_ids.reshape(len(position_ids), -1)[:, tokens][:, None],
         attention_mask=None,
         use_cache=False,
@@ -198,8 +198,9 @@ def packed_forward(
     return output
 
 
-def residual_stream(embeddings: Any) -> Any:
-    """What the layers add to, in float32 where products are computed in bfloat16 (autocast).
+def in_float32(embeddings: Any) -> Any:
+    """Embeddings in float32 where products are computed in bfloat16 (autocast), and with them the residual stream, to
+    which each layer adds.
 
     An adapter's first contributions are a ten-thousandth of what they are added to. A sum that is rounded to bfloat16
     loses them, or shows twice as much of them where it falls between two numbers: the adapters that are learned are the

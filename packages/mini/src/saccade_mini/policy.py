@@ -67,14 +67,14 @@ class AttemptHistory:
         history = cls()
         for at, step in enumerate(steps):
             read = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
-            sheet = read.for_task(actions, touched_last(steps[:at]))
+            sheet = read.for_task(actions, last_touched_point(steps[:at]))
             done = ActionNames(sheet, with_notes(slots, sheet)).of(step.prediction, step.screen)
             history.counts[on_screen(step.prediction, sheet)] += 1
             history.names += [done.name] if done else []
         return history
 
 
-def touched_last(steps: Sequence[LoggedStep]) -> Point | None:
+def last_touched_point(steps: Sequence[LoggedStep]) -> Point | None:
     """Where the screen was touched last, in thousandths, if nothing but typing has followed."""
     for step in reversed(steps):
         action = step.prediction
@@ -105,7 +105,7 @@ class MiniPolicy(Policy):
             return super().complete(messages, ask, case)
         began = time.monotonic()
         reading = self.reading(case)
-        sheet = sheet_of(self.mini.name, messages).for_task(reading.actions, touched_last(case.steps))
+        sheet = sheet_of(self.mini.name, messages).for_task(reading.actions, last_touched_point(case.steps))
         choice = _Choice(self, case, sheet, reading, ask)
         answer = choice.several(sheet.k) if sheet.k > 1 else choice.best()
         finish = "stop" if answer.whole else "length"

@@ -25,16 +25,15 @@ NAMES = Path(__file__).parent / "icon_names.json"
 PICTURES = frozenset(("icon", "image"))
 ROW, FIELD, DAY = "listitem", "input", "gridcell"
 TICKED = frozenset(("switch", "checkbox", "radio"))
+"""What is switched on and off by a touch."""
 WHEEL_ROWS = 3
 """So many numbers below each other, alike in height, are a wheel."""
 DAYS_BESIDE = 5
 """So many numbers beside each other are days of a month, where each weekday has a column."""
 ALIGNED = 0.3
 """How far the middles of a column's numbers are apart at most, across, as a share of their width."""
-
-
 LEFT_END = 0.2
-"""Of a row, as a share of its width."""
+"""The part of a row where its picture stands, as a share of its width."""
 
 
 @cache
@@ -89,16 +88,16 @@ def _without_parts_of_rows(items: Sequence[Item]) -> list[Item]:
     rows = [item for item in items if item.kind == ROW]
     switches = [item for item in items if item.kind in TICKED and item.label]
 
-    def switched(row: Item) -> bool:
+    def has_switch(row: Item) -> bool:
         return any(row.label.startswith(each.label) and _beside(each, row) for each in switches)
 
-    def leading(item: Item) -> bool:
+    def at_left_end(item: Item) -> bool:
         return any(_beside(item, row) and 0 <= item.point.x - row.box.x0 <= LEFT_END * row.box.width for row in rows)
 
     return [
         item
         for item in items
-        if not (item.kind == ROW and switched(item)) and not (item.kind in PICTURES and leading(item))
+        if not (item.kind == ROW and has_switch(item)) and not (item.kind in PICTURES and at_left_end(item))
     ]
 
 

@@ -28,6 +28,8 @@ INSIDE = 0.7
 """Share of a line that must lie in a widget to be its text."""
 NAMED_BY_ROW = frozenset(("switch", "checkbox", "radio", "slider"))
 """Types that stand in a row which says what they are for."""
+NAMED_BY_TITLE = frozenset(("switch",))
+"""Of these, those whose row says in its first line what they switch, and explains it in the next."""
 ROWS = frozenset(("list item", "button"))
 VALUES = frozenset(("button", "select", "link", "list item"))
 TALLER = 1.15
@@ -201,7 +203,7 @@ def _name_controls(groups: Sequence[ElementGroup], alone: Sequence[TextLine]) ->
         ]
         if len(held) == 1 and (row.type in SPACED or row.box.width >= WIDE_ROW * held[0].box.width):
             first = reading_order([line.box for line in row.lines])[:1]
-            held[0].lines = [row.lines[at] for at in first] if held[0].type == "switch" else list(row.lines)
+            held[0].lines = [row.lines[at] for at in first] if held[0].type in NAMED_BY_TITLE else list(row.lines)
     for control in groups:
         if control.type in NAMED_BY_ROW and not control.lines:
             across = [each for each in groups if each.type in NAMED_BY_ROW and _same_row(each.box, control.box)]
