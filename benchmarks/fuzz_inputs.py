@@ -508,7 +508,7 @@ def _run(given: Input, folder: Path, told: Path) -> None:
         os.dup2(file, number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.chdir(folder)
-    faulthandler.dump_traceback_later(SECONDS - 1)  # where it hangs
+    faulthandler.enable(file)  # tells where it hangs when it is aborted
     try:
         given.do(folder)
     except SystemExit as end:
@@ -527,6 +527,8 @@ def _waited(child: int, end: float) -> tuple[int, Any, bool]:
         if done:
             return status, usage, False
         if time.monotonic() > end:
+            os.kill(child, signal.SIGABRT)
+            time.sleep(0.1)
             os.killpg(child, signal.SIGKILL)
             _, status, usage = os.wait4(child, 0)
             return status, usage, True
