@@ -33,6 +33,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return max(2, cores * 3 // 2) if "browser" in _left_out(config) else 2 * cores
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Tell how a worker ended that went away in the middle of a test: what it could have said itself is lost."""
+    if error:
+        status = node.gateway._io.popen.wait(10)
+        sys.stderr.write(f"\n{node.gateway.id} ended with status {status}\n")
+
+
 MEMORY = Path("/dev/shm")
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
     # Runs and results are fsynced line by line: in the tests, thousands of times. That takes milliseconds on a disk.
