@@ -80,3 +80,20 @@ def test_a_page_that_never_rests_is_taken_twice_at_most(world: BrowserWorld) -> 
     seen = look(world)
     assert not seen.error
     assert time.monotonic() - started < world.settle_limit
+
+
+def test_a_page_that_is_about_to_lead_elsewhere_has_not_settled(world: BrowserWorld) -> None:
+    """A busy browser takes a while from the click on a link to the request. Until then the old page is there, at rest;
+    where no request follows, nobody waits for long.
+    """
+    world.reset()
+
+    def seconds(asked: str, answered: str) -> float:
+        world.tabs._navigation_requested({"frameId": asked, "disposition": "currentTab"})
+        world.tabs._navigation_ended({"frameId": answered})
+        started = time.monotonic()
+        look(world)
+        return time.monotonic() - started
+
+    assert seconds("a", "another") > 0.9
+    assert seconds("a", "a") < 0.9

@@ -51,6 +51,8 @@ class Tabs:
         self._sessions: dict[Page, CDPSession] = {}
         self._frame_sessions: dict[Frame, CDPSession] = {}
         self._pending: dict[Request, float] = {}
+        self._asked_for: dict[str, float] = {}
+        """Frames that a page wants to lead elsewhere, and since when: the browser has not sent the request yet."""
         self._crashed: set[Page] = set()
         self._shown_again: set[str] = set()
         self._opening = False
@@ -107,7 +109,9 @@ class Tabs:
         return self._sessions[page]
 
     async def _watch_navigations(self, session: CDPSession) -> None:
+        session.on("Page.frameRequestedNavigation", self._navigation_requested)
         session.on("Page.frameStartedNavigating", self._navigation_started)
+        session.on("Page.frameStoppedLoading", self._navigation_ended)
         await session.send("Page.enable")
 
     async def _frame_navigated(self, frame: Frame) -> None:
@@ -183,6 +187,13 @@ class Tabs:
     def _file_chooser(self, _: FileChooser) -> None:
         self.note("the page asked for a file; none was given")
 
+    def _navigation_requested(self, event: dict[str, Any]) -> None:
+        if event.get("disposition") == "currentTab":
+            self._asked_for[event["frameId"]] = time.monotonic()
+
+    def _navigation_ended(self, event: dict[str, Any]) -> None:
+        self._asked_for.pop(event["frameId"], None)
+
     def _navigation_started(self, event: dict[str, Any]) -> None:
         self.show_again(event["url"], event.get("navigationType") not in FIRST_TIME)
 
@@ -224,9 +235,12 @@ class Tabs:
         self.note(f"blocked: {host_of(url) or urlsplit(url).scheme} is not an allowed host")
 
     def _busy(self) -> bool:
-        """Are there pending requests that are likely to end soon? Long polls and streams do not count."""
+        """Does a page want to lead elsewhere, or are there pending requests that are likely to end soon? Long polls and
+        streams do not count. A page may want to lead where no request is ever sent: nobody waits long for that.
+        """
         now = time.monotonic()
-        return any(
+        self._asked_for = {frame: since for frame, since in self._asked_for.items() if now - since < 1}
+        return bool(self._asked_for) or any(
             now - since < 2 and request.resource_type not in ("eventsource", "websocket", "ping", "media")
             for request, since in self._pending.items()
         )
