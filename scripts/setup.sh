@@ -121,14 +121,18 @@ install_packages
 .venv/bin/saccade phone setup ||
     echo "setup: no UI kits: the phone will not work until saccade phone setup can install them" >&2
 
-# The browser: what is there, else Debian's package (Ubuntu's is a snap that containers cannot run), else Playwright's.
+# The browser: what is there, else Debian's packages (Ubuntu's is a snap that containers cannot run), else Playwright's.
+# Worlds without windows open faster in chromium-headless-shell; headless=no needs the other.
 works() { .venv/bin/python -c 'from saccade.worlds.browser.engine import find_chromium; import subprocess, sys
 sys.exit(subprocess.run([find_chromium(), "--version"], capture_output=True).returncode)' >/dev/null 2>&1; }
 
+debian() { [ -f /etc/debian_version ] && ! grep -qi '^ID=ubuntu' /etc/os-release; }
+
+if debian && [ -z "${SACCADE_CHROMIUM:-}" ] && ! has chromium-headless-shell; then
+    apt_install chromium chromium-headless-shell || apt_install chromium || true
+fi
 if ! works; then
-    if [ -f /etc/debian_version ] && ! grep -qi '^ID=ubuntu' /etc/os-release; then
-        apt_install chromium || true
-    else
+    if ! debian; then
         as_root .venv/bin/playwright install-deps chromium || true
         .venv/bin/playwright install chromium || true
     fi

@@ -21,6 +21,7 @@ from saccade.errors import MissingError
 from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds.base import InfrastructureError, Observation
+from saccade.worlds.browser import engine as engine_module
 from saccade.worlds.browser.engine import BrowserEngine, find_chromium
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.world import DESKTOP, PHONE, BrowserWorld
@@ -372,15 +373,44 @@ def test_two_worlds_share_a_browser_but_not_their_state(engine: BrowserEngine, s
         assert one.reset().screen.picture == two.reset().screen.picture
 
 
-def test_missing_chromium_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.fixture
+def no_chromium(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder that is the whole PATH and has all of Playwright's downloads: empty."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     monkeypatch.delenv("SACCADE_CHROMIUM", raising=False)
+    monkeypatch.setattr(engine_module, "HEADLESS_NAMES", ("headless_shell",))
+    return tmp_path
+
+
+def program(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o755)
+    return str(path)
+
+
+def test_missing_chromium_says_what_to_install(monkeypatch: pytest.MonkeyPatch, no_chromium: Path) -> None:
     with pytest.raises(MissingError, match="apt-get install chromium"):
         find_chromium()
-    monkeypatch.setenv("SACCADE_CHROMIUM", str(tmp_path / "none"))
+    monkeypatch.setenv("SACCADE_CHROMIUM", str(no_chromium / "none"))
     with pytest.raises(MissingError, match="no such file"):
         find_chromium()
+
+
+def test_without_windows_the_chromium_made_for_it_is_preferred(no_chromium: Path) -> None:
+    download = program(no_chromium / "chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell")
+    assert find_chromium() == download
+    with pytest.raises(MissingError):
+        find_chromium(headless=False)
+    chromium = program(no_chromium / "chromium")
+    assert (find_chromium(), find_chromium(headless=False)) == (download, chromium)
+    shell = program(no_chromium / "headless_shell")
+    assert (find_chromium(), find_chromium(headless=False)) == (shell, chromium)
+
+
+def test_a_chromium_with_windows_does_without_them(no_chromium: Path) -> None:
+    chromium = program(no_chromium / "chromium-1200/chrome-linux/chrome")
+    assert find_chromium() == find_chromium(headless=False) == chromium
 
 
 def test_acting_before_reset(server: str) -> None:
