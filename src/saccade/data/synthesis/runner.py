@@ -122,6 +122,8 @@ class PipelineRun:
         `max_items` is another request. One that failed before its source was read leaves the folder free.
         """
         check_model(self.request.model.name)
+        for stage in self.stages:
+            stage.check(self.request.policy)
         asked: dict[str, Any] = hidden(msgspec.to_builtins(self.request))
         asked["sources"] = [each.name for each in map(Path, self.request.sources)]
         asked["fingerprints"] = source_fingerprints(self.request)

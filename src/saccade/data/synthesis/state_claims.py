@@ -16,12 +16,13 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from saccade.data.synthesis.state_changes import Change
-from saccade.types import Language
+from saccade.data.synthesis.state_changes import Change, changes_of
+from saccade.types import Language, Step
 
 LASTING = "apps."
 """Where a sandbox keeps its data; what else it tells (`front.`) is the screen that it shows."""
 FRONT = "front."
+FORM = "front.form."
 
 ClaimKind = Literal["on", "off", "choose", "enter", "do", "open"]
 Verdict = Literal["true", "false", "unclear"]
@@ -117,6 +118,15 @@ def net_changes(changes: Iterable[Change]) -> list[Change]:
     return [(leaf, first[leaf], last[leaf]) for leaf in first if first[leaf] != last[leaf]]
 
 
+def changes_of_steps(steps: Sequence[Step]) -> list[Change] | None:
+    """What the actions of a trajectory came to, up to the screen of its last step; None where the world does not tell
+    it of every action in full.
+    """
+    if not all("state_changes" in step.tags and "state_changes_left_out" not in step.tags for step in steps[:-1]):
+        return None
+    return net_changes(change for step in steps[:-1] for change in changes_of(step.tags))
+
+
 def _leaves(path: str, value: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(value, dict) and value:
         for key, inner in value.items():
@@ -192,6 +202,20 @@ def check_claim(claim: Claim, changes: Sequence[Change], names: Names | None = N
     return "true" if any(is_called(claim.name, names(each)) for each in formed) else "false"
 
 
+def wanted_changes(text: str, language: Language, changes: Sequence[Change]) -> list[Change]:
+    """Of the changes of a trajectory that a task was written from, those that the task asks for the form of. Of a
+    screen that is to be opened: which one it is, not how its form is filled, nor what was in front before.
+    """
+    asked = {change[0] for claim in read_claims(text, language) for change in candidates(claim, changes)}
+    found = [change for change in changes if change[0] in asked]
+    return [change for change in found if not _by_the_way(change)] or found
+
+
+def _by_the_way(change: Change) -> bool:
+    path, _, after = change
+    return path.startswith(FORM) or (path.startswith(FRONT) and after is None)
+
+
 class TaskTruth(msgspec.Struct, frozen=True):
     """How a written task and what really changed agree."""
 
@@ -213,3 +237,17 @@ def task_truth(text: str, language: Language, changes: Sequence[Change], names: 
     covered = {change[0] for claim in claims for change in candidates(claim, changes)}
     beside = [change for change in lasting(changes) if change[0] not in covered]
     return TaskTruth(len(claims), verdicts.count("true"), verdicts.count("false"), len(beside))
+
+
+def wanted_truth(wanted: Sequence[Change], changes: Sequence[Change]) -> TaskTruth:
+    """How what another trajectory changed agrees with the changes that the task was written from. It knows what no
+    claim says: which switch is called 'Bluetooth'.
+
+    >>> wanted_truth([("apps.a", False, True)], [("apps.a", False, True), ("apps.b", 1, 2), ("front.app", "x", "y")])
+    TaskTruth(claims=1, true=1, false=0, beside=1)
+    """
+    reached = {path: after for path, _, after in changes}
+    true = sum(path in reached and reached[path] == after for path, _, after in wanted)
+    asked = {path for path, _, _ in wanted}
+    beside = [change for change in lasting(changes) if change[0] not in asked]
+    return TaskTruth(len(wanted), true, len(wanted) - true, len(beside))

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import msgspec
 
 from saccade.data.synthesis.roles.base import Role, UnansweredError, read_json
-from saccade.data.synthesis.state_changes import changes_of
-from saccade.data.synthesis.state_claims import lasting, net_changes, task_truth
+from saccade.data.synthesis.state_changes import Change, changes_of
+from saccade.data.synthesis.state_claims import changes_of_steps, lasting, net_changes, task_truth, wanted_truth
 from saccade.data.synthesis.transitions import action_done, touched
 from saccade.types import Language, Picture, Step
 
@@ -24,6 +24,8 @@ class Trajectory(NamedTuple):
 
     steps: tuple[Step, ...]
     language: Language
+    wanted: tuple[Change, ...] = ()
+    """Of a trajectory that is not the walk's own: what the walk's changed of what the task asks for."""
 
 
 class TrajectoryGrade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,15 +66,17 @@ class TrajectoryGrader(Role[Trajectory, TrajectoryGrade]):
 
         completion: 5 if every claim of the task has its change and nothing else changed for good; 4 if something else
         changed too; 2 if some claims have no such change; 1 if none has. coherence: 5, less one for each step that
-        `superfluous` finds.
+        `superfluous` finds. A trajectory that is not the walk's own must have the walk's changes: a claim does not
+        say which switch is called so.
         """
-        actions = subject.steps[:-1]
-        if not all("state_changes" in step.tags for step in actions):
+        net = changes_of_steps(subject.steps)
+        if net is None:
             raise UnansweredError("the world does not tell what changed")
-        net = net_changes(change for step in actions for change in changes_of(step.tags))
         truth = task_truth(subject.steps[0].instruction, subject.language, net)
         if not truth.claims:
             raise UnansweredError("the task's wording is not the teacher's: a chat model must grade it")
+        if subject.wanted:
+            truth = wanted_truth(subject.wanted, net)
         if truth.false:
             completion, reason = (1 if truth.false == truth.claims else 2), "what the task asks for did not happen"
         elif truth.beside:
