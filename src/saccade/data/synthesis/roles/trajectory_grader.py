@@ -66,8 +66,8 @@ class TrajectoryGrader(Role[Trajectory, TrajectoryGrade]):
 
         completion: 5 if every claim of the task has its change and nothing else changed for good; 4 if something else
         changed too; 2 if some claims have no such change; 1 if none has. coherence: 5, less one for each step that
-        `superfluous` finds. A trajectory that is not the walk's own must have the walk's changes: a claim does not
-        say which switch is called so.
+        `superfluous` finds. A trajectory that is not the walk's own must have the walk's changes, as a claim does not
+        say which switch is called so, and each step of a `detour` is one less, too.
         """
         net = changes_of_steps(subject.steps)
         if net is None:
@@ -83,7 +83,7 @@ class TrajectoryGrader(Role[Trajectory, TrajectoryGrade]):
             completion, reason = 4, "something else changed as well"
         else:
             completion, reason = 5, "the change is the one that the task asks for"
-        wasted = superfluous(subject.steps)
+        wasted = {*superfluous(subject.steps), *(detours(subject.steps) if subject.wanted else ())}
         if wasted:
             reason += f"; steps that do not serve it: {len(wasted)}"
         return TrajectoryGrade(completion, max(1, 5 - len(wasted)), reason)
@@ -108,3 +108,22 @@ def superfluous(steps: tuple[Step, ...]) -> list[int]:
         elif (mine := lasting(changes[at])) and not any(path in net for path, _, _ in net_changes(mine)):
             found.append(at)
     return found
+
+
+def detours(steps: tuple[Step, ...]) -> list[int]:
+    """Which steps did nothing, or led away and back to where the sandbox was before. Chains of a walk have none. A
+    scroll changes nothing but what is in view, so no detour begins or ends with one.
+    """
+    changes = [changes_of(step.tags) for step in steps[:-1]]
+    deeds = [at for at, step in enumerate(steps[:-1]) if not is_scroll(step)]
+    found = set[int]()
+    for start in deeds:
+        for end in deeds:
+            if start <= end and not net_changes(change for each in changes[start : end + 1] for change in each):
+                found |= set(range(start, end + 1))
+    return sorted(found)
+
+
+def is_scroll(step: Step) -> bool:
+    action = action_done(step)
+    return action is not None and action.type in ("swipe", "wait")
