@@ -165,9 +165,11 @@ def test_kills_change_nothing(tmp_path: Path) -> None:
     assert saccade(*play(walk, tmp_path / "whole", policy)).returncode == 0
     command = [sys.executable, "-m", "saccade", *play(walk, tmp_path / "killed", policy)]
     log, killed = tmp_path / "killed" / "stages" / "11-play-tasks" / "done.jsonl", 0
+    folders = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     for wanted in (1, 4):
         with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            command, **quiet, start_new_session=True, env={**os.environ, "PYTHONPATH": folders}
         ) as run:
             end = time.monotonic() + 60
             while run.poll() is None and time.monotonic() < end:
