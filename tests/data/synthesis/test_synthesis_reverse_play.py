@@ -25,7 +25,7 @@ from saccade.data.synthesis.records import Dropped, Record
 from saccade.data.synthesis.stage import Tools
 from saccade.data.synthesis.stages.episode_starts import EpisodeStarts, EpisodeStartsSettings
 from saccade.data.synthesis.stages.keep_finished import KeepFinished
-from saccade.data.synthesis.state_claims import wanted_changes, wanted_truth
+from saccade.data.synthesis.state_claims import comparable_changes, wanted_changes, wanted_truth
 from saccade.errors import InputError
 from saccade.geometry import Size
 from saccade.records import write_steps
@@ -199,6 +199,22 @@ def test_the_walks_own_changes_are_what_is_asked_for() -> None:
     assert not wanted_truth([vibrate], [("apps.s.vibrate", True, False)]).holds
     both = wanted_truth([vibrate, tone], [vibrate, ringer])
     assert (both.claims, both.false, both.beside) == (2, 1, 1)
+
+
+def test_new_entries_are_compared_whatever_their_ids() -> None:
+    def alarm(id: str, time: str) -> list[Step]:
+        made = [[f"apps.clock.alarms.{id}", None, {"time": time, "on": True}]]
+        off = [[f"apps.clock.alarms.{id}.on", True, False], ["apps.clock.tab", 0, 1]]
+        return [Step(screen=Size(1, 1), tags={"state_changes": json.dumps(each)}) for each in (made, off, [])]
+
+    walked = comparable_changes(alarm("a9", "7:30")) or []
+    assert len(walked) == 3
+    assert wanted_truth(walked, comparable_changes(alarm("a7", "7:30")) or []).holds
+    assert wanted_truth(walked, comparable_changes(alarm("a9", "8:30")) or []).false == 1
+    assert comparable_changes([Step(screen=Size(1, 1)), *alarm("a7", "7:30")]) is None, "of one nobody knows"
+    cut = alarm("a7", "7:30")
+    cut[0].tags = {**cut[0].tags, "state_changes_left_out": "2"}
+    assert comparable_changes(cut) is None
 
 
 # -- where a file of records may lead ----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ A sandbox calls things otherwise than its screens do (`apps.clock.alarms.a3.on`,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -125,6 +126,34 @@ def changes_of_steps(steps: Sequence[Step]) -> list[Change] | None:
     if not all("state_changes" in step.tags and "state_changes_left_out" not in step.tags for step in steps[:-1]):
         return None
     return net_changes(change for step in steps[:-1] for change in changes_of(step.tags))
+
+
+def comparable_changes(steps: Sequence[Step]) -> list[Change] | None:
+    """As `changes_of_steps`, for comparing two trajectories: new entries are called by their order. Their ids depend on
+    what was made before, and a walk made other things before than who plays its task.
+    """
+    if changes_of_steps(steps) is None:
+        return None
+    return net_changes(new_entries_by_order([change for step in steps[:-1] for change in changes_of(step.tags)]))
+
+
+def new_entries_by_order(changes: Iterable[Change]) -> list[Change]:
+    """The changes, with another name for each entry that comes up among them.
+
+    >>> new_entries_by_order([("apps.clock.alarms.a7", None, {"on": True}), ("apps.clock.alarms.a7.on", True, False)])
+    [('apps.clock.alarms.new1', None, {'on': True}), ('apps.clock.alarms.new1.on', True, False)]
+    """
+    names: dict[str, str] = {}
+    made = Counter[str]()
+    found: list[Change] = []
+    for path, before, after in changes:
+        entry = next((each for each in names if f"{path}.".startswith(f"{each}.")), "")
+        if not entry and path.startswith(LASTING) and before is None and isinstance(after, dict):
+            entry, place = path, path.rpartition(".")[0]
+            made[place] += 1
+            names[entry] = f"{place}.new{made[place]}"
+        found.append((names[entry] + path[len(entry) :] if entry else path, before, after))
+    return found
 
 
 def _leaves(path: str, value: Any) -> Iterable[tuple[str, Any]]:

@@ -11,7 +11,14 @@ import msgspec
 
 from saccade.data.synthesis.roles.base import Role, UnansweredError, read_json
 from saccade.data.synthesis.state_changes import Change, changes_of
-from saccade.data.synthesis.state_claims import changes_of_steps, lasting, net_changes, task_truth, wanted_truth
+from saccade.data.synthesis.state_claims import (
+    changes_of_steps,
+    comparable_changes,
+    lasting,
+    net_changes,
+    task_truth,
+    wanted_truth,
+)
 from saccade.data.synthesis.transitions import action_done, touched
 from saccade.types import Language, Picture, Step
 
@@ -76,7 +83,7 @@ class TrajectoryGrader(Role[Trajectory, TrajectoryGrade]):
         if not truth.claims:
             raise UnansweredError("the task's wording is not the teacher's: a chat model must grade it")
         if subject.wanted:
-            truth = wanted_truth(subject.wanted, net)
+            truth = wanted_truth(subject.wanted, comparable_changes(subject.steps) or [])
         if truth.false:
             completion, reason = (1 if truth.false == truth.claims else 2), "what the task asks for did not happen"
         elif truth.beside:

@@ -16,7 +16,7 @@ from saccade.data.synthesis.stages.cut_at_first_error import as_done
 from saccade.data.synthesis.stages.execute_tasks import ExecuteTasks, was_done
 from saccade.data.synthesis.stages.reverse_grade import WANTED
 from saccade.data.synthesis.state_changes import StateWatcher
-from saccade.data.synthesis.state_claims import changes_of_steps, wanted_changes
+from saccade.data.synthesis.state_claims import comparable_changes, wanted_changes
 from saccade.data.synthesis.walk_episode import place_tags
 from saccade.errors import InputError
 from saccade.models import MODELS
@@ -46,7 +46,7 @@ class PlayTasks(ExecuteTasks):
     def _try(self, record: Record, number: int, tools: Tools) -> Record:
         """The try as a trajectory, together with what the walk's own chain did."""
         tried = super()._try(record, number, tools)
-        changes = changes_of_steps(record.steps)
+        changes = comparable_changes(record.steps)
         fields = dict(tried.fields)
         if changes is not None:
             fields[WANTED] = wanted_changes(record.step.instruction, record.language, changes)
