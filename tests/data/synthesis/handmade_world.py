@@ -32,7 +32,7 @@ LEADS = {"home": {1: "list"}, "list": {2: "sound", 3: "name"}, "sound": {2: "lis
 
 
 class HandmadeWorld(World):
-    """Two switches behind two taps, and a form. Every seed begins with the same state."""
+    """Two switches behind two taps, and a form. With a seed that 7 does not divide, vibration is on already."""
 
     name = "handmade"
     actions = frozenset({"click", "wait", "terminate"})
@@ -44,7 +44,7 @@ class HandmadeWorld(World):
         self.front, self.on, self.chosen = "home", False, False
 
     def reset(self, seed: int | None = None, task: str | None = None) -> Observation:
-        self.front, self.on, self.chosen = "home", False, False
+        self.front, self.on, self.chosen = "home", bool((seed or 0) % 7), False
         return self.observe()
 
     def act(self, action: Action) -> Observation:

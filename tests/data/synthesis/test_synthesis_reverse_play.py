@@ -22,12 +22,13 @@ from saccade.actions import Action
 from saccade.data.synthesis.episode_start import EpisodeStart, playable_task, start_of, start_tags
 from saccade.data.synthesis.manifest import Manifest, StageReport
 from saccade.data.synthesis.records import Dropped, Record
+from saccade.data.synthesis.roles.trajectory_grader import detours
 from saccade.data.synthesis.stage import Tools
 from saccade.data.synthesis.stages.episode_starts import EpisodeStarts, EpisodeStartsSettings
 from saccade.data.synthesis.stages.keep_finished import KeepFinished
 from saccade.data.synthesis.state_claims import comparable_changes, wanted_changes, wanted_truth
 from saccade.errors import InputError
-from saccade.geometry import Size
+from saccade.geometry import Point, Size
 from saccade.records import write_steps
 from saccade.types import Step
 from saccade.worlds.record_options import record_options
@@ -159,6 +160,15 @@ def test_tries_that_come_to_no_end(tmp_path: Path) -> None:
     ]
 
 
+def test_all_tries_begin_where_the_walk_began(tmp_path: Path) -> None:
+    """With another seed, vibration would be on already, and be switched off."""
+    walk, policy = walk_from(tmp_path / "walk", START), plans_of(tmp_path, PLANS)
+    done = saccade(*play(walk, tmp_path / "out", policy, "--set", "play_tasks.tries=2", "--max-items", "1"))
+    assert done.returncode == 0, done.stderr
+    tries = {step.episode for step in steps_of(tmp_path / "out") if "'Vibrate'" in step.instruction}
+    assert sorted(each.rpartition("-")[2] for each in tries) == ["try0", "try1"]
+
+
 @pytest.mark.slow
 def test_kills_change_nothing(tmp_path: Path) -> None:
     walk, policy = walk_from(tmp_path / "walk", START), plans_of(tmp_path, PLANS)
@@ -215,6 +225,23 @@ def test_new_entries_are_compared_whatever_their_ids() -> None:
     cut = alarm("a7", "7:30")
     cut[0].tags = {**cut[0].tags, "state_changes_left_out": "2"}
     assert comparable_changes(cut) is None
+
+
+def test_steps_that_led_away_and_back() -> None:
+    def steps(*done: tuple[str, list[Any]]) -> tuple[Step, ...]:
+        made = []
+        for type, changes in done:
+            action = Action("swipe", direction="up") if type == "swipe" else Action("click", Point(1, 1))
+            tags = {"state_changes": json.dumps(changes)}
+            made.append(Step(screen=Size(2, 2), prediction=action, tags=tags))
+        return (*made, Step(screen=Size(2, 2)))
+
+    there, back, on = (["front.screen", "a", "b"]), (["front.screen", "b", "a"]), (["apps.x", 0, 1])
+    assert detours(steps(("click", [there]), ("click", [on]))) == []
+    assert detours(steps(("click", [there]), ("swipe", []), ("click", [back]), ("click", [on]))) == [0, 1, 2]
+    assert detours(steps(("swipe", []), ("click", [there]), ("swipe", []))) == [], "scrolls may be needed"
+    assert detours(steps(("click", []), ("click", [on]))) == [0], "it did nothing"
+    assert detours(steps(("click", [there]), ("click", [on]), ("click", [back]))) == [], "something was done there"
 
 
 # -- where a file of records may lead ----------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ class ExecuteTasks(ItemStage):
         folder = Path(mkdtemp(prefix="saccade-try-"))
         try:
             model: Model = self._once(f"model {tools.policy}", lambda _: self._model(tools.policy))
-            log = start_run(run_settings, folder / "run", self._overrides(world, model))
+            log = start_run(run_settings, folder / "run", self._overrides(world, model, task))
             tools.usage += log.run.usage
             assert log.run.outcome is not None
             if log.run.outcome.status == "broken":
@@ -180,8 +180,8 @@ class ExecuteTasks(ItemStage):
             for step in filter(was_done, logged)
         ]
 
-    def _overrides(self, world: World, model: Model) -> RunOverrides:
-        """What a run is handed."""
+    def _overrides(self, world: World, model: Model, task: Task) -> RunOverrides:
+        """What a run is handed. Each try has another seed, and so another world."""
         return RunOverrides(world=world, model=model)
 
     # -- opened once in each process --

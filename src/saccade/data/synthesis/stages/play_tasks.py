@@ -24,6 +24,7 @@ from saccade.models.base import Model
 from saccade.paradigms.wording import in_words
 from saccade.types import Language, Step
 from saccade.worlds.base import World
+from saccade.worlds.tasks import Task
 
 
 class PlayTasks(ExecuteTasks):
@@ -53,17 +54,27 @@ class PlayTasks(ExecuteTasks):
         steps = [as_trajectory(step, record.language) for step in tried.steps]
         return replace(tried, steps=steps, fields=fields)
 
-    def _overrides(self, world: World, model: Model) -> RunOverrides:
-        watchers: list[StateWatcher] = []
+    def _overrides(self, world: World, model: Model, task: Task) -> RunOverrides:
+        """All tries begin in the walk's own world."""
+        tagger = StepTagger(world)
+        return RunOverrides(world=world, model=model, world_seed=task.seed, on_start=tagger.begin, on_step=tagger.tag)
 
-        def begin(log: RunLog) -> None:
-            watchers.append(StateWatcher(world))
 
-        def tag(step: LoggedStep) -> None:
-            if was_done(step):  # what a step changed that is left out belongs to the next one
-                step.tags = {**step.tags, **place_tags(step), **watchers[-1].tags()}
+class StepTagger:
+    """Tags the steps of a run as a walk tags its own: with where they were done, and what they changed."""
 
-        return RunOverrides(world=world, model=model, on_start=begin, on_step=tag)
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.watcher: StateWatcher | None = None
+
+    def begin(self, log: RunLog) -> None:
+        """The world is ready."""
+        self.watcher = StateWatcher(self.world)
+
+    def tag(self, step: LoggedStep) -> None:
+        """After each step. What is left out later is not tagged: what it changed belongs to the next one."""
+        if self.watcher is not None and was_done(step):
+            step.tags = {**step.tags, **place_tags(step), **self.watcher.tags()}
 
 
 def as_trajectory(step: Step, language: Language) -> Step:
