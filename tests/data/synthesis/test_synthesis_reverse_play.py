@@ -15,6 +15,7 @@ import handmade_world
 import msgspec
 import pytest
 from command import saccade
+from fake_openai import Handler, serving, whole
 from handmade_walk import HEADING, ICON, ROWS, write_walk
 from msgspec.structs import replace
 
@@ -167,6 +168,29 @@ def test_all_tries_begin_where_the_walk_began(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     tries = {step.episode for step in steps_of(tmp_path / "out") if "'Vibrate'" in step.instruction}
     assert sorted(each.rpartition("-")[2] for each in tries) == ["try0", "try1"]
+
+
+def test_a_chat_model_writes_and_grades_what_the_policy_plays(tmp_path: Path) -> None:
+    """It is told each step in words, and its grade decides."""
+
+    def answer(handler: Handler) -> None:
+        said = json.dumps(handler.body["messages"])
+        found: Any = {"instruction": "Please open the page of sounds."}
+        if "Write the task that was done" in said:
+            found = {"instruction": "Please make the phone vibrate.", "reason": ""}
+        if "Grade what was done" in said:
+            played = "tapped" in said
+            found = {"completion": 4 if played else 5, "coherence": 5, "reason": "So it seems."}
+        whole(json.dumps(found))(handler)
+
+    walk, policy = walk_from(tmp_path / "walk", START), plans_of(tmp_path, {"vibrate": PLANS["'Vibrate' 'Sound'"]})
+    with serving(answer) as server:
+        model = ("--model", "openai/tester", "--base-url", server.url, "--max-items", "1")
+        done = saccade(*play(walk, tmp_path / "out", policy, *model, "--set", "reverse_branches.most=0"))
+    assert done.returncode == 0, done.stderr
+    steps = steps_of(tmp_path / "out")
+    assert {step.instruction for step in steps} == {"Please make the phone vibrate."}
+    assert {step.tags["grade"] for step in steps} == {"4"}, "that of what was played, not of the walk's chain"
 
 
 @pytest.mark.slow
