@@ -287,7 +287,7 @@ def started(start: dict[str, Any] | str, worlds: tuple[str, ...] = (), **options
 )
 def test_a_world_that_is_no_sandbox_must_be_named(world: str) -> None:
     start = {"world": world, "seed": 1}
-    with pytest.raises(InputError, match="is not opened because a file says so: add --world"):
+    with pytest.raises(InputError, match="is not opened because a file says so: name it just so"):
         started(start)
     with pytest.raises(InputError, match="is not opened because a file says so"):
         started(start, ("https://example.org/other", "phone"))
@@ -309,12 +309,12 @@ def test_options_that_a_file_may_not_set_must_be_given() -> None:
         "tags": {"world": "phone"},
     }
     wordings = {**phone, "options": {"wordings": "/etc/passwd"}}
-    with pytest.raises(InputError, match="wordings=/etc/passwd, which a file may not set: add --option wordings"):
+    with pytest.raises(InputError, match="'wordings' = '/etc/passwd', which a file may not set"):
         started(wordings)
     with pytest.raises(InputError, match="may not set"):
         started(wordings, wordings="/home/other")
     assert isinstance(started(wordings, wordings="/etc/passwd")[0], Record)
-    with pytest.raises(InputError, match="width=100000"):
+    with pytest.raises(InputError, match="'width' = 100000"):
         started({"world": "miniwob/click-test", "seed": 0, "options": {"width": 100_000}})
 
 
@@ -343,9 +343,14 @@ def test_what_a_walk_writes_is_read_back_without_its_secrets() -> None:
     assert "letmein" not in str(tags) and "abcdefgh" not in str(tags)
     start = start_of(Record(id="w", steps=[Step(id="w-00", screen=Size(1, 1), tags=tags)]))
     assert isinstance(start, EpisodeStart)
-    given = {"token": "abcdefgh", "device": "phone"}
-    again = playable_task("t", start, ["https://me:letmein@example.org/"], given)
-    assert again == replace(task, seed=5)
+    with pytest.raises(InputError, match="leave keys and passwords out"):
+        EpisodeStarts(EpisodeStartsSettings(options={"token": "abcdefgh"})).check("mini")
+    with pytest.raises(InputError, match="leave keys and passwords out"):
+        EpisodeStarts(EpisodeStartsSettings(worlds=["https://me:letmein@example.org/"])).check("mini")
+    plain = replace(task, world="https://example.org/", options={"device": "phone"})
+    start = start_of(Record(id="w", steps=[Step(id="w-00", screen=Size(1, 1), tags=start_tags(plain, 5))]))
+    assert start is not None
+    assert playable_task("t", start, [plain.world], plain.options) == replace(plain, seed=5)
 
 
 def test_no_world_is_opened_that_the_user_did_not_name(tmp_path: Path) -> None:
@@ -353,11 +358,13 @@ def test_no_world_is_opened_that_the_user_did_not_name(tmp_path: Path) -> None:
     walk = walk_from(tmp_path / "walk", {"world": "unmarked/x", "seed": 1})
     policy = plans_of(tmp_path, PLANS)
     refused = saccade(*play(walk, tmp_path / "a", policy))
-    assert refused.returncode == 2 and "add --world unmarked/x" in refused.stderr, refused.stderr
+    assert refused.returncode == 2 and "began in 'unmarked/x', which is not opened" in refused.stderr, refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
     coloured = walk_from(tmp_path / "coloured", {"world": "handmade/1", "seed": 1, "options": {"colour": "red"}})
     refused = saccade(*play(coloured, tmp_path / "b", policy))
-    assert refused.returncode == 2 and "add --option colour=red" in refused.stderr, refused.stderr
+    assert refused.returncode == 2 and "with 'colour' = 'red', which a file may not set" in refused.stderr, (
+        refused.stderr
+    )
     english = ("--max-items", "1", "--option", "language=en")
     named = saccade(*play(walk, tmp_path / "c", policy, "--world", "unmarked/x", *english))
     assert named.returncode == 0, named.stderr
@@ -386,6 +393,12 @@ def test_a_walk_that_does_not_say_where_it_began(tmp_path: Path) -> None:
     walk = walk_from(tmp_path / "walk", None)
     done = saccade(*play(walk, tmp_path / "out", plans_of(tmp_path, PLANS)))
     assert done.returncode == 2 and "walk again" in done.stderr, done.stderr
+
+
+def test_what_a_stranger_wrote_is_told_in_one_line() -> None:
+    with pytest.raises(InputError) as told:
+        started({"world": "\x1b[2J\nsaccade: all is well\n" + "x" * 5000, "seed": 1})
+    assert "\n" not in str(told.value) and "\x1b" not in str(told.value) and len(str(told.value)) < 400
 
 
 # -- the real ones -----------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from saccade.worlds.tasks import Task
 
 START = "start"
 """The tag."""
+LONGEST_SHOWN = 120
 Value = str | int | float | bool | None
 
 
@@ -54,17 +55,22 @@ def playable_task(name: str, start: EpisodeStart, worlds: Sequence[str], options
     """The start as a task. `InputError` for a world that neither records may open nor the user named (`worlds`), and
     for an option that the user would have to give (`options`) as the walk was given it.
     """
-    free, named = record_options(start.world), {hidden(world): world for world in worlds}
-    if free is None and start.world not in named:
+    free, world = record_options(start.world), shown(start.world)
+    if free is None and start.world not in worlds:
         raise InputError(
-            f"the walk says that it began in {start.world}, which is not opened because a file says so: add --world "
-            f"{start.world} to play there"
+            f"the walk says that it began in {world}, which is not opened because a file says so: name it just so with "
+            "--world to play there"
         )
-    given = hidden(dict(options))
     for option, value in start.options.items():
-        if option not in (free or ()) and (option not in given or given[option] != value):
+        if option not in (free or ()) and (option not in options or options[option] != value):
             raise InputError(
-                f"the walk says that it began in {start.world} with {option}={value}, which a file may not set: add "
-                f"--option {option}={value} to play there"
+                f"the walk says that it began in {world} with {shown(option)} = {shown(value)}, which a file may not "
+                "set: give the same with --option to play there"
             )
-    return Task(name, named.get(start.world, start.world), start.seed, {**start.options, **options})
+    return Task(name, start.world, start.seed, {**start.options, **options})
+
+
+def shown(value: Value) -> str:
+    """As an error says it: what a stranger wrote is neither long nor moves the cursor."""
+    text = ascii(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"

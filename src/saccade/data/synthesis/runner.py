@@ -150,7 +150,7 @@ class PipelineRun:
     def _stage(self, at: int, stage: Stage) -> StageReport:
         folder = self._folder(at, stage.name)
         before = self._folder(at - 1, self.stages[at - 2].name if at > 1 else "source")
-        settings = msgspec.to_builtins(stage.settings)
+        settings = hidden(msgspec.to_builtins(stage.settings))
 
         def make(report: StageReport) -> Iterator[Record]:
             source = read_records(before / "records.jsonl")

@@ -74,7 +74,7 @@ class TrajectoryGrader(Role[Trajectory, TrajectoryGrade]):
         completion: 5 if every claim of the task has its change and nothing else changed for good; 4 if something else
         changed too; 2 if some claims have no such change; 1 if none has. coherence: 5, less one for each step that
         `superfluous` finds. A trajectory that is not the walk's own must have the walk's changes, as a claim does not
-        say which switch is called so, and each step of a `detour` is one less, too.
+        say which switch is called so, and one is taken for each of its `detours`, too.
         """
         net = changes_of_steps(subject.steps)
         if net is None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec.structs import replace
 
+from saccade.agents.hidden_settings import hidden
 from saccade.data.synthesis.episode_start import Value, playable_task, start_of
 from saccade.data.synthesis.records import Dropped, Record
 from saccade.data.synthesis.stage import Settings, Tools, WholeStage
@@ -34,6 +35,14 @@ class EpisodeStarts(WholeStage):
     title: ClassVar[str] = "Find the world, options and seed that each episode of the walk began with."
     kind: ClassVar[type[Settings]] = EpisodeStartsSettings
     before_mask: ClassVar[bool] = True
+
+    def check(self, policy: str) -> None:
+        """What the user names is written into the output folder."""
+        settings: EpisodeStartsSettings = self.settings
+        if hidden(settings.worlds) != settings.worlds or hidden(settings.options) != settings.options:
+            raise InputError(
+                "--world and --option would be written into the output folder: leave keys and passwords out"
+            )
 
     def do(self, records: Iterator[Record], tools: Tools) -> Iterator[Record | Dropped]:
         taken = made = 0
