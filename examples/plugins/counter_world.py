@@ -22,6 +22,7 @@ from saccade import Action, Box, Element, Picture, Screen, Size
 from saccade.bench.suites import live_suite
 from saccade.errors import InputError
 from saccade.worlds.base import Observation, World
+from saccade.worlds.record_options import opened_from_records
 from saccade.worlds.tasks import Task, TaskCatalog, TaskTemplate
 from saccade.worlds.teachers import Lesson, Teacher
 
@@ -116,6 +117,7 @@ def read_goal(text: str) -> int:
         raise InputError(f"the task of the counter is {text!r}: name a number, as counter/3") from None
 
 
+@opened_from_records("start", "colour")
 def open_counter(goal: str = "", *, start: int | None = None, colour: str = "white") -> World:
     """A counter with two buttons; `counter/3` asks for the number 3."""
     return CounterWorld(read_goal(goal), start, colour)

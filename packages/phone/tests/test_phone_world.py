@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from saccade.actions import Action, as_performed
+from saccade.errors import InputError
 from saccade.geometry import Point
 from saccade.types import Element
 from saccade.worlds import open_world
@@ -139,6 +140,12 @@ def test_scrolling_brings_in_what_lies_below(world: PhoneWorld) -> None:
     seen = world.act(Action("swipe", direction="down"))
     seen = world.act(Action("swipe", direction="down"))
     assert {element.text for element in seen.screen.elements} == first
+
+
+@pytest.mark.parametrize("option", [{"language": "xx"}, {"split": "all"}, {"theme": 7}])
+def test_an_open_phone_takes_no_option_that_a_new_one_would_refuse(world: PhoneWorld, option: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(option))):
+        world.configure("clock.add_alarm", option)
 
 
 def test_a_state_is_put_in_place_quickly_and_without_loading(world: PhoneWorld) -> None:

@@ -43,6 +43,8 @@ class RunOverrides:
 
     world: World | None = None
     model: Model | None = None
+    world_seed: int | None = None
+    """The world's seed, where it is another one than the run's, which also decides what a model draws by chance."""
     ask: Asker | None = None
     """Asked before a risky action; None: risky actions are refused."""
     control: RunControl = field(default_factory=RunControl)
@@ -106,7 +108,8 @@ def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> Non
     log.vault = log.vault.joined(world.vault)
     parts: Parts | None = None
     try:
-        seen = first_observation(world, settings, log)
+        seed = settings.seed if overrides.world_seed is None else overrides.world_seed
+        seen = first_observation(world, settings, log, seed)
         ledger = Ledger(log.run.usage)
         parts = build(settings, world, log.run.instruction, ledger, overrides.model, overrides.ask, models)
         parts.agent.on_step, parts.agent.before = overrides.on_step, log.run.seconds
@@ -117,7 +120,7 @@ def execute_run(settings: Settings, log: RunLog, overrides: RunOverrides) -> Non
             overrides.on_warning(warning)
         overrides.on_start(log)
         overrides.control.begin(world)
-        log.end(run_attempts(parts, log, seen))
+        log.end(run_attempts(parts, log, seen, seed))
     except InfrastructureError as error:
         log.end(Outcome("broken", "world", ending_text("world", language_of_run(parts), error)))
     except ModelError as error:
@@ -143,15 +146,15 @@ def language_of_run(parts: Parts | None) -> Language:
     return parts.agent.language if parts is not None else "en"
 
 
-def first_observation(world: World, settings: Settings, log: RunLog) -> Observation:
+def first_observation(world: World, settings: Settings, log: RunLog, seed: int) -> Observation:
     """The first screen: of a fresh start, or where an interrupted run stopped."""
     run = log.run
     if run.attempts and run.attempts[-1].outcome is None:
         steps = log.of_attempt(len(run.attempts) - 1)
         done = [step.prediction for step in steps if step.acted and step.prediction is not None]
-        seen = check_observation(world.resume(done, steps[-1].url if steps else "", settings.seed), world, "resume")
+        seen = check_observation(world.resume(done, steps[-1].url if steps else "", seed), world, "resume")
     else:
-        seen = check_observation(world.reset(settings.seed), world, "reset")
+        seen = check_observation(world.reset(seed), world, "reset")
     seen = redact(seen, world.vault)
     run.instruction = world.vault.redact(run.instruction or settings.instruction or seen.instruction)
     if not run.instruction:
@@ -160,7 +163,7 @@ def first_observation(world: World, settings: Settings, log: RunLog) -> Observat
     return seen
 
 
-def run_attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
+def run_attempts(parts: Parts, log: RunLog, seen: Observation, seed: int) -> Outcome:
     """GuidNav's refinement: attempt, judge, reflect, reset, attempt again."""
     settings, run = parts.settings, log.run
     fresh = True
@@ -171,7 +174,7 @@ def run_attempts(parts: Parts, log: RunLog, seen: Observation) -> Outcome:
         current = run.attempts[at]
         if current.outcome is None:
             if not fresh:
-                seen = redact(parts.world.reset(settings.seed), parts.world.vault)
+                seen = redact(parts.world.reset(seed), parts.world.vault)
             lessons = [each.reflection for each in run.attempts[:at] if each.reflection]
             current.outcome = run_attempt(parts.agent, parts.world, seen, log, at, parts.notes + lessons)
             if settings.retries and parts.agent.current is not None and parts.agent.current.screen.picture is not None:

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from saccade.agents.settings import read_option
 from saccade.cli.common import ElementsOption, EngineOption, JsonOption, console
 from saccade.cli.data_export import register as register_export
+from saccade.cli.data_reverse import register as register_reverse
 from saccade.cli.data_selection import register as register_selection
 from saccade.cli.data_walk import register as register_walk
 from saccade.cli.datasets import register
@@ -42,6 +43,7 @@ register_selection(app)
 register_export(app)
 register_walk(app)
 register_synthesis(app)
+register_reverse(app)
 register_flywheel(app)
 
 

@@ -1,4 +1,4 @@
-"""`saccade data blink|comprehend|ground|navigate|reverse`: the papers' data pipelines (SPEC §10)."""
+"""`saccade data blink|comprehend|ground`, and what `navigate` and `reverse` share with them: pipelines (SPEC §10)."""
 
 from __future__ import annotations
 
@@ -136,17 +136,6 @@ COMMANDS = (
             saccade data ground runs/walk --out runs/grounding
         """,
     ),
-    PipelineCommand(
-        "reverse",
-        """Write tasks backwards from what a walk did: transition, low-level instruction, task; graded trajectories.
-
-        Examples:
-
-            saccade data walk phone --steps 2000 --out runs/walk
-
-            saccade data reverse runs/walk --out runs/reverse
-        """,
-    ),
 )
 
 
@@ -237,23 +226,27 @@ def chosen_definition(pipeline: str, options: Options) -> Definition:
         told["find_elements"] = {"source": options.elements}
     for name, settings in told.items():
         places = [each for each in definition.stages if name in each]
-        for place in places:
-            place[name] = {**(place[name] or {}), **settings}
+        for stage in places:
+            stage[name] = {**(stage[name] or {}), **settings}
         if not places and any(settings.values()) and settings.get("source") != TREE:
             raise InputError(f"the pipeline {options.config or pipeline} has no stage {name}: leave the option out")
     if options.mask or options.mask_names:
-        definition.stages.insert(first_with_screens(definition), {"mask": {"names": options.mask_names}})
+        for place in reversed(first_with_screens(definition)):
+            definition.stages.insert(place, {"mask": {"names": options.mask_names}})
     return definition
 
 
-def first_with_screens(definition: Definition) -> int:
-    """The number of the first stage that gets screens: those of the source, or what a stage before it played."""
+def first_with_screens(definition: Definition) -> list[int]:
+    """The numbers of the stages that are the first to get new screens: those of the source, and what a stage before
+    them played.
+    """
     from saccade.data.synthesis.stages import STAGES  # noqa: PLC0415
 
-    playing = [
-        at for at, each in enumerate(definition.stages) for name in each if getattr(STAGES.get(name), "plays", 0)
-    ]
-    return max(playing) + 1 if playing and definition.unit == "none" else 0
+    kinds = [(at, STAGES.get(name)) for at, each in enumerate(definition.stages, 1) for name in each]
+    playing = [at for at, kind in kinds if getattr(kind, "plays", False)]
+    if definition.unit == "none":
+        return playing[-1:] or [0]
+    return [max((at for at, kind in kinds if kind.before_mask), default=0), *playing]
 
 
 def run_pipeline(pipeline: str, sources: list[Path], options: Options) -> Manifest | None:

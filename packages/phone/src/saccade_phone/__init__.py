@@ -6,15 +6,15 @@ from dataclasses import replace
 from importlib import import_module
 from typing import cast
 
-from saccade.errors import InputError, check_choices
+from saccade.errors import InputError
 from saccade.worlds.base import World
 from saccade.worlds.browser import chromium
 from saccade.worlds.readiness import Readiness, check
-from saccade_phone.seeded_random import SPLITS, Language, Split
+from saccade.worlds.record_options import opened_from_records
+from saccade_phone.seeded_random import Language, Split
 
-LANGUAGES = ("en", "zh")
 
-
+@opened_from_records("scale", "language", "split", "theme", "interruptions", "animations")
 def open_phone(
     task: str = "",
     *,
@@ -36,12 +36,12 @@ def open_phone(
     """
     import_module("saccade.worlds.browser.engine")  # first of all: it says what to install if there is no Playwright
     from saccade.worlds.browser.world import PHONE  # noqa: PLC0415  (Playwright is an extra)
-    from saccade_phone.phone_state import THEMES  # noqa: PLC0415
+    from saccade_phone.phone_state import check_options  # noqa: PLC0415
     from saccade_phone.world import PhoneWorld  # noqa: PLC0415
 
     if not isinstance(scale, int | float) or not 0.5 <= scale <= 4:
         raise InputError(f"the phone's scale is {scale!r}: use a number between 0.5 and 4")
-    check_choices({"language": (language, LANGUAGES), "split": (split, SPLITS), "theme": (theme or None, THEMES)})
+    check_options(language, split, theme)
     return PhoneWorld(
         task,
         language=cast(Language, language),

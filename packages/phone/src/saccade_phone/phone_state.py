@@ -7,21 +7,28 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from saccade.errors import check_choices
 from saccade_phone.app import App, State
 from saccade_phone.apps import SYSTEM_APPS
 from saccade_phone.apps.system import KINDS
 from saccade_phone.data_files import Words, table
 from saccade_phone.people import people
-from saccade_phone.seeded_random import Draw, Language, Person
+from saccade_phone.seeded_random import SPLITS, Draw, Language, Person
 from saccade_phone.state_machine import LAUNCHER, Machine
 
 KITS = ("vant", "weui", "f7-ios")
 HELD_OUT_KIT = "f7-md"
 """Framework7's Material theme is kept for tests: no training screen has it."""
 THEMES = ("light", "dark", "large", "material", "material-dark")
+LANGUAGES = ("en", "zh")
 FIRST_DAY = datetime(2026, 3, 2, 7, 0)
 INTERRUPTED = 0.3
 """Probability of each of up to two interruptions."""
+
+
+def check_options(language: str | None, split: str | None, theme: str | None) -> None:
+    """Raise `InputError` for a language, split or theme that there is not."""
+    check_choices({"language": (language, LANGUAGES), "split": (split, SPLITS), "theme": (theme or None, THEMES)})
 
 
 def new_phone(

@@ -27,6 +27,7 @@ from saccade_phone.app import State
 from saccade_phone.apps import SYSTEM_APPS, apps
 from saccade_phone.assets import asset
 from saccade_phone.judge import lasting_data
+from saccade_phone.phone_state import check_options
 from saccade_phone.phone_teacher import PhoneTeacher
 from saccade_phone.seeded_random import Language, Split
 from saccade_phone.session import Session
@@ -173,6 +174,7 @@ class PhoneWorld(BrowserWorld):
     def configure(self, task: str, options: Mapping[str, Any]) -> None:
         """Another task in another language or theme for the next `reset`; nothing is loaded."""
         self.task = find_task(task, tasks()).name if task else ""
+        check_options(options.get("language"), options.get("split"), options.get("theme"))
         for name, value in options.items():
             setattr(self, name, value)
 

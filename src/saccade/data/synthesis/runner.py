@@ -122,6 +122,8 @@ class PipelineRun:
         `max_items` is another request. One that failed before its source was read leaves the folder free.
         """
         check_model(self.request.model.name)
+        for stage in self.stages:
+            stage.check(self.request.policy)
         asked: dict[str, Any] = hidden(msgspec.to_builtins(self.request))
         asked["sources"] = [each.name for each in map(Path, self.request.sources)]
         asked["fingerprints"] = source_fingerprints(self.request)
@@ -148,7 +150,7 @@ class PipelineRun:
     def _stage(self, at: int, stage: Stage) -> StageReport:
         folder = self._folder(at, stage.name)
         before = self._folder(at - 1, self.stages[at - 2].name if at > 1 else "source")
-        settings = msgspec.to_builtins(stage.settings)
+        settings = hidden(msgspec.to_builtins(stage.settings))
 
         def make(report: StageReport) -> Iterator[Record]:
             source = read_records(before / "records.jsonl")

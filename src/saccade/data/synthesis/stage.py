@@ -113,6 +113,11 @@ class Stage(ABC):
     """The class of its settings."""
     roles: ClassVar[tuple[Role[Any, Any], ...]] = ()
     """Whom it asks."""
+    before_mask: ClassVar[bool] = False
+    """Does it need its records before personal data is masked (`--mask`)?"""
+
+    def check(self, policy: str) -> None:  # noqa: B027  (most take any)
+        """Raise `InputError` where this can never work with what the user asks for, before anything is begun."""
 
     def __init__(self, settings: Any) -> None:
         self.settings = settings

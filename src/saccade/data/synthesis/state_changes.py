@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from saccade.untrusted import decode_json
+from saccade.worlds.base import World
 
 MOST_CHANGES = 40
 MOST_BYTES = 4096
@@ -44,6 +45,19 @@ def change_tags(before: Mapping[str, Any] | None, after: Mapping[str, Any] | Non
     kept, left_out = bounded(list(state_changes(before, after)))
     tags = {"state_changes": msgspec.json.encode(kept).decode()}
     return tags | ({"state_changes_left_out": str(left_out)} if left_out else {})
+
+
+class StateWatcher:
+    """Tells after each action what it did to a sandbox. It begins with the state that the world is in."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.state = world.sandbox_state()
+
+    def tags(self) -> dict[str, str]:
+        """What changed since the last call, as tags of the record of the screen before."""
+        before, self.state = self.state, self.world.sandbox_state()
+        return change_tags(before, self.state)
 
 
 def bounded(changes: Sequence[Change]) -> tuple[list[Change], int]:

@@ -11,17 +11,19 @@ A sandbox calls things otherwise than its screens do (`apps.clock.alarms.a3.on`,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from saccade.data.synthesis.state_changes import Change
-from saccade.types import Language
+from saccade.data.synthesis.state_changes import Change, changes_of
+from saccade.types import Language, Step
 
 LASTING = "apps."
 """Where a sandbox keeps its data; what else it tells (`front.`) is the screen that it shows."""
 FRONT = "front."
+FORM = "front.form."
 
 ClaimKind = Literal["on", "off", "choose", "enter", "do", "open"]
 Verdict = Literal["true", "false", "unclear"]
@@ -117,6 +119,43 @@ def net_changes(changes: Iterable[Change]) -> list[Change]:
     return [(leaf, first[leaf], last[leaf]) for leaf in first if first[leaf] != last[leaf]]
 
 
+def changes_of_steps(steps: Sequence[Step]) -> list[Change] | None:
+    """What the actions of a trajectory came to, up to the screen of its last step; None where the world does not tell
+    it of every action in full.
+    """
+    if not all("state_changes" in step.tags and "state_changes_left_out" not in step.tags for step in steps[:-1]):
+        return None
+    return net_changes(change for step in steps[:-1] for change in changes_of(step.tags))
+
+
+def comparable_changes(steps: Sequence[Step]) -> list[Change] | None:
+    """As `changes_of_steps`, for comparing two trajectories: new entries are called by their order. Their ids depend on
+    what was made before, and a walk made other things before than who plays its task.
+    """
+    if changes_of_steps(steps) is None:
+        return None
+    return net_changes(new_entries_by_order([change for step in steps[:-1] for change in changes_of(step.tags)]))
+
+
+def new_entries_by_order(changes: Iterable[Change]) -> list[Change]:
+    """The changes, with another name for each entry that comes up among them.
+
+    >>> new_entries_by_order([("apps.clock.alarms.a7", None, {"on": True}), ("apps.clock.alarms.a7.on", True, False)])
+    [('apps.clock.alarms.new1', None, {'on': True}), ('apps.clock.alarms.new1.on', True, False)]
+    """
+    names: dict[str, str] = {}
+    made = Counter[str]()
+    found: list[Change] = []
+    for path, before, after in changes:
+        entry = next((each for each in names if f"{path}.".startswith(f"{each}.")), "")
+        if not entry and path.startswith(LASTING) and before is None and isinstance(after, dict):
+            entry, place = path, path.rpartition(".")[0]
+            made[place] += 1
+            names[entry] = f"{place}.new{made[place]}"
+        found.append((names[entry] + path[len(entry) :] if entry else path, before, after))
+    return found
+
+
 def _leaves(path: str, value: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(value, dict) and value:
         for key, inner in value.items():
@@ -192,6 +231,20 @@ def check_claim(claim: Claim, changes: Sequence[Change], names: Names | None = N
     return "true" if any(is_called(claim.name, names(each)) for each in formed) else "false"
 
 
+def wanted_changes(text: str, language: Language, changes: Sequence[Change]) -> list[Change]:
+    """Of the changes of a trajectory that a task was written from, those that the task asks for the form of. Of a
+    screen that is to be opened: which one it is, not how its form is filled, nor what was in front before.
+    """
+    asked = {change[0] for claim in read_claims(text, language) for change in candidates(claim, changes)}
+    found = [change for change in changes if change[0] in asked]
+    return [change for change in found if not _by_the_way(change)] or found
+
+
+def _by_the_way(change: Change) -> bool:
+    path, _, after = change
+    return path.startswith(FORM) or (path.startswith(FRONT) and after is None)
+
+
 class TaskTruth(msgspec.Struct, frozen=True):
     """How a written task and what really changed agree."""
 
@@ -213,3 +266,17 @@ def task_truth(text: str, language: Language, changes: Sequence[Change], names: 
     covered = {change[0] for claim in claims for change in candidates(claim, changes)}
     beside = [change for change in lasting(changes) if change[0] not in covered]
     return TaskTruth(len(claims), verdicts.count("true"), verdicts.count("false"), len(beside))
+
+
+def wanted_truth(wanted: Sequence[Change], changes: Sequence[Change]) -> TaskTruth:
+    """How what another trajectory changed agrees with the changes that the task was written from. It knows what no
+    claim says: which switch is called 'Bluetooth'.
+
+    >>> wanted_truth([("apps.a", False, True)], [("apps.a", False, True), ("apps.b", 1, 2), ("front.app", "x", "y")])
+    TaskTruth(claims=1, true=1, false=0, beside=1)
+    """
+    reached = {path: after for path, _, after in changes}
+    true = sum(path in reached and reached[path] == after for path, _, after in wanted)
+    asked = {path for path, _, _ in wanted}
+    beside = [change for change in lasting(changes) if change[0] not in asked]
+    return TaskTruth(len(wanted), true, len(wanted) - true, len(beside))

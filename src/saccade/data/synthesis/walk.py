@@ -9,6 +9,7 @@ it, `truth` is empty, because nobody said that it was right, and the tags say wh
     element                  the id of the element that was touched
     refused                  rules by which the approval gate refused other actions on this screen
     state_changes            in a sandbox that knows its state: what really changed
+    start                    of an episode's first record: the world, options and seed that it began with
 
 The last screen of an episode is a record without an action. All chance comes from the seed and the episode's number.
 """
@@ -217,7 +218,7 @@ class WalkWorker:
                 with self.worlds.world(task) as world:
                     own = seen_through(world, self.source)
                     chance = random.Random(f"{request.seed}/{index}")
-                    walked = Walk(own, name, request.episode_steps, self.policy, tags).walk(task.seed, chance)
+                    walked = Walk(own, name, request.episode_steps, self.policy, tags, task).walk(task.seed, chance)
             except InfrastructureError as error:
                 problem = f"{task.world} (seed {task.seed}): {error}"
                 self.worlds.close()

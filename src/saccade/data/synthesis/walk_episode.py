@@ -6,16 +6,19 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Protocol
 
 from saccade.actions import Action
 from saccade.agents.approval import ApprovalPolicy, Gate
 from saccade.agents.loop_detector import same_elements, unchanged
-from saccade.data.synthesis.state_changes import change_tags
+from saccade.data.synthesis.episode_start import start_tags
+from saccade.data.synthesis.state_changes import StateWatcher
 from saccade.data.synthesis.walk_actions import ActionChooser, Proposal
 from saccade.data.synthesis.walk_words import screen_language
 from saccade.types import SEVERAL, Step
 from saccade.worlds.base import InfrastructureError, Observation, World, check_observation
 from saccade.worlds.browser.network import AllowList
+from saccade.worlds.tasks import Task
 
 MOST_REFUSALS = 12
 """After so many refused proposals on one screen the walk begins anew."""
@@ -46,8 +49,17 @@ class Walk:
     so that each job does as many actions.
     """
 
-    def __init__(self, world: World, name: str, length: int, policy: ApprovalPolicy, tags: Mapping[str, str]) -> None:
-        self.world, self.name, self.length, self.tags = world, name, length, tags
+    def __init__(
+        self,
+        world: World,
+        name: str,
+        length: int,
+        policy: ApprovalPolicy,
+        tags: Mapping[str, str],
+        task: Task | None = None,
+    ) -> None:
+        """`task`: how the world was opened, so that each episode can tell where it began."""
+        self.world, self.name, self.length, self.tags, self.task = world, name, length, tags, task
         self.gate = walk_gate(world, policy)
         self.walked = WalkedEpisode()
 
@@ -65,21 +77,23 @@ class Walk:
         if seen.error:
             raise InfrastructureError(seen.error)
         chooser = ActionChooser(self.world.actions, self.world.space, chance)
-        state = self.world.sandbox_state()
+        watcher = StateWatcher(self.world)
         number = 0
         while True:
             step = self._add(seen, episode, number)
+            if self.task is not None and number == 0:
+                step.tags |= start_tags(self.task, seed)
             proposal, refused = (None, []) if self._over(seen) else self._allowed(chooser, seen)
             if refused:
                 step.tags["refused"] = SEVERAL.join(refused)
             if proposal is None:
                 return
             after = check_observation(self.world.act(proposal.action), self.world, "act")
-            before_state, state = state, self.world.sandbox_state()
+            changes = watcher.tags()
             changed = not after.error and differs(seen, after)
             chooser.tell(proposal, changed)
             step.prediction = proposal.action
-            step.tags |= transition_tags(proposal, seen, after, changed) | change_tags(before_state, state)
+            step.tags |= transition_tags(proposal, seen, after, changed) | changes
             seen, number = after, number + 1
 
     def _over(self, seen: Observation) -> bool:
@@ -123,7 +137,14 @@ def differs(before: Observation, after: Observation) -> bool:
     return not unchanged(before.screen, after.screen)
 
 
-def place_tags(seen: Observation, suffix: str = "") -> dict[str, str]:
+class Place(Protocol):
+    """What says where a screen is: an observation, or a logged step."""
+
+    app: str
+    url: str
+
+
+def place_tags(seen: Place, suffix: str = "") -> dict[str, str]:
     """Where a screen is, as far as the world knows."""
     return {f"{name}{suffix}": value for name, value in (("app", seen.app), ("url", seen.url)) if value}
 

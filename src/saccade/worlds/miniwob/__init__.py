@@ -10,11 +10,13 @@ from saccade.worlds.browser import chromium
 from saccade.worlds.miniwob import catalog
 from saccade.worlds.miniwob.catalog import MINIWOB_20, task_set, tasks
 from saccade.worlds.readiness import Readiness, check
+from saccade.worlds.record_options import opened_from_records
 
 ALL: tuple[str, ...]
 """The names of all tasks."""
 
 
+@opened_from_records()
 def open_miniwob(task: str = "", **options: Any) -> World:
     """A task by name; without one, `click-test`. Options are those of `MiniWobWorld`."""
     import_module("saccade.worlds.browser.engine")  # first: its error says what to install without Playwright

@@ -69,6 +69,11 @@ def about_other_task(steps: Sequence[Step], outcome: str) -> tuple[list[Step], s
     return own, "gave up" if last.status == "failure" else "claimed"
 
 
+def was_done(step: LoggedStep) -> bool:
+    """Was it really done? Steps that were refused or had no effect taught the agent, but they are no data."""
+    return step.prediction is not None and step.acted and not step.error
+
+
 class InstructedPlayer(Player):
     """A player that is told the task in these words instead of the world's own."""
 
@@ -155,7 +160,7 @@ class ExecuteTasks(ItemStage):
         folder = Path(mkdtemp(prefix="saccade-try-"))
         try:
             model: Model = self._once(f"model {tools.policy}", lambda _: self._model(tools.policy))
-            log = start_run(run_settings, folder / "run", RunOverrides(world=world, model=model))
+            log = start_run(run_settings, folder / "run", self._overrides(world, model, task))
             tools.usage += log.run.usage
             assert log.run.outcome is not None
             if log.run.outcome.status == "broken":
@@ -165,16 +170,19 @@ class ExecuteTasks(ItemStage):
             shutil.rmtree(folder, ignore_errors=True)
 
     def _records(self, logged: Sequence[LoggedStep], folder: Path, tools: Tools) -> list[Step]:
-        """What was really done. Steps that were refused or had no effect taught the agent, but they are no data."""
+        """What was really done."""
         fields = [name for name in Step.__struct_fields__ if name != "image"]
-        done = [step for step in logged if step.prediction is not None and step.acted and not step.error]
         return [
             Step(
                 **{name: getattr(step, name) for name in fields},
                 image=tools.keep_picture(read_bytes(folder / step.image)) if step.image else "",
             )
-            for step in done
+            for step in filter(was_done, logged)
         ]
+
+    def _overrides(self, world: World, model: Model, task: Task) -> RunOverrides:
+        """What a run is handed. Each try has another seed, and so another world."""
+        return RunOverrides(world=world, model=model)
 
     # -- opened once in each process --
 

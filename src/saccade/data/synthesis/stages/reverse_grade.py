@@ -11,6 +11,8 @@ from saccade.data.synthesis.records import Outcome, Record, dropped, kept
 from saccade.data.synthesis.roles.trajectory_grader import Trajectory, TrajectoryGrader
 from saccade.data.synthesis.stage import ItemStage, Settings, Tools
 
+WANTED = "wanted"
+"""The field of a trajectory that is not the walk's own: what the walk's changed of what the task asks for."""
 GRADE = "grade"
 """The tag of a step's trajectory: how much it may weigh in training."""
 
@@ -34,7 +36,8 @@ class ReverseGrade(ItemStage):
         """The trajectory with its grade in the tags of every step."""
         if GRADE in record.step.tags:
             return kept(record)
-        found = tools.ask(self.roles[0], Trajectory(tuple(record.steps), record.language), record.language)
+        wanted = tuple((path, before, after) for path, before, after in record.fields.get(WANTED, ()))
+        found = tools.ask(self.roles[0], Trajectory(tuple(record.steps), record.language, wanted), record.language)
         if found.grade < self.settings.least:
             low = "completion" if found.completion <= found.coherence else "coherence"
             return dropped(record, f"its grade is too low for {low}", f"{record.step.instruction}: {found.reason}")
