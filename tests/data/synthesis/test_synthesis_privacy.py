@@ -9,11 +9,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from command import saccade
+from msgspec.structs import replace
 from PIL import Image, ImageDraw
 
 from saccade.actions import Action
 from saccade.data.synthesis.personal_data import PersonalDataFinder
 from saccade.data.synthesis.privacy import Masker
+from saccade.data.synthesis.records import Record
+from saccade.data.synthesis.stage import Tools
+from saccade.data.synthesis.stages.mask import Mask, MaskSettings
 from saccade.errors import InputError
 from saccade.geometry import Box, Point, Size
 from saccade.types import Element, Step
@@ -115,3 +120,68 @@ def test_a_picture_is_changed_in_the_region_and_nowhere_else() -> None:
     assert masker.picture(before.getvalue(), [], Size(100, 100)) == before.getvalue()
     with pytest.raises(InputError, match="cannot be read"):
         masker.picture(b"no picture", [Box(0, 0, 1, 1)], Size(100, 100))
+
+
+# -- the stage and --mask ----------------------------------------------------------------------------------------------
+
+
+def shown(color: str) -> bytes:
+    """A picture of the step's screen with the number in it."""
+    image = Image.new("RGB", (100, 100), color)
+    ImageDraw.Draw(image).rectangle((20, 25, 80, 35), fill="#000000")
+    stream = io.BytesIO()
+    image.save(stream, "PNG")
+    return stream.getvalue()
+
+
+def is_covered(file: Path) -> bool:
+    """Is the region of the step one colour?"""
+    return len(np.unique(np.asarray(Image.open(file).convert("L"))[20:40, 10:90])) == 1
+
+
+def test_the_next_screens_picture_is_masked_as_that_screen_is_or_left_out(tmp_path: Path) -> None:
+    tools = Tools(tmp_path)
+    first, second = (tools.keep_picture(shown(color)) for color in ("#ffffff", "#ffeedd"))
+    strange = tools.keep_picture(shown("#112233"))
+    steps = [
+        replace(phone_step(), image=first, tags={"after": second}),
+        replace(phone_step(), image=second, tags={"after": strange}),
+    ]
+    record = Record(id="r", steps=steps, fields={"instruction": f"Call {SECRET}", "task": {"world": SECRET}})
+    (made,) = Mask(MaskSettings()).do(record, tools).records
+    assert made.steps[0].tags == {"after": made.steps[1].image} and made.steps[1].tags == {}
+    assert all(is_covered(tmp_path / step.image) for step in made.steps) and not is_covered(tmp_path / first)
+    assert SECRET not in made.fields["instruction"] and made.fields["task"] == {"world": SECRET}  # where it is played
+
+
+def test_a_picture_that_cannot_be_masked_is_dropped(tmp_path: Path) -> None:
+    tools = Tools(tmp_path)
+    record = Record(id="r", steps=[replace(phone_step(), image=tools.keep_picture(b"no picture"))])
+    assert Mask(MaskSettings()).do(record, tools).dropped[0].reason == "its picture cannot be masked"
+
+
+def masked_blink(data: Path, out: Path, *names: str) -> int:
+    given = [part for name in names for part in ("--mask-name", name)]
+    done = saccade("data", "blink", str(data), "--mask", *given, "--out", str(out))
+    return done.returncode
+
+
+def test_masked_data_has_nothing_of_it_in_any_file(tmp_path: Path) -> None:
+    """Neither the records, nor the stages before the mask, nor the names that were given to be masked."""
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.mkdir()
+    (data / "s.png").write_bytes(shown("#ffffff"))
+    step = replace(
+        phone_step(), image="s.png", instruction=f"Call Anna Smith at {SECRET}", output=None, prediction=None
+    )
+    (data / "steps.jsonl").write_bytes(msgspec.json.encode(step) + b"\n")
+    assert masked_blink(data, out, "Anna Smith") == 0
+    files = [file for file in out.rglob("*") if file.is_file()]
+    assert len(files) > 6
+    assert not [file for file in files if SECRET.encode() in file.read_bytes() or b"Anna Smith" in file.read_bytes()]
+    pictures = list((out / "screens").rglob("*.png"))
+    assert len(pictures) == 1 and is_covered(pictures[0])
+    before = {file: file.read_bytes() for file in files if file.name != ".lock"}
+    assert masked_blink(data, out, "Anna Smith") == 0  # the same command changes nothing
+    assert before == {file: file.read_bytes() for file in before}
+    assert masked_blink(data, out, "Lee Marsh") == 2  # other names are another request

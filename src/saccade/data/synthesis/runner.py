@@ -114,6 +114,7 @@ class PipelineRun:
             reports = [self._source()]
             for at, stage in enumerate(self.stages, 1):
                 reports.append(self._stage(at, stage))
+            self._remove_unmasked()
             last = self._folder(len(self.stages), self.stages[-1].name) / "records.jsonl"
             return finish(self.request, self.out, reports, self.stages, last, self.review)
 
@@ -128,6 +129,9 @@ class PipelineRun:
         asked["sources"] = [each.name for each in map(Path, self.request.sources)]
         asked["fingerprints"] = source_fingerprints(self.request)
         asked["model"].pop("base_url", None)
+        for told, stage in zip(asked["definition"]["stages"], self.stages, strict=True):
+            if stage.masks:
+                told[stage.name] = stage.told_settings()
         file = self.out / "pipeline.json"
         if not file.exists() or not (self._folder(0, "source") / "report.json").exists():
             write_object(file, asked)
@@ -143,6 +147,15 @@ class PipelineRun:
     def _folder(self, at: int, name: str) -> Path:
         return self.out / "stages" / f"{at:02}-{name.replace('_', '-')}"
 
+    def _remove_unmasked(self) -> None:
+        """Remove the records from which personal data was masked, so that nobody publishes them with the folder; their
+        pictures go with all that no record names.
+        """
+        names = ["source", *(stage.name for stage in self.stages)]
+        places = [at for at, stage in enumerate(self.stages, 1) if stage.masks]
+        for at in {*range(places[0] if places else 0), *(place - 1 for place in places)}:
+            (self._folder(at, names[at]) / "records.jsonl").unlink(missing_ok=True)
+
     def _source(self) -> StageReport:
         folder = self._folder(0, "source")
         return self._written(folder, "source", {}, lambda report: read_sources(self.request, self.out, report))
@@ -150,7 +163,6 @@ class PipelineRun:
     def _stage(self, at: int, stage: Stage) -> StageReport:
         folder = self._folder(at, stage.name)
         before = self._folder(at - 1, self.stages[at - 2].name if at > 1 else "source")
-        settings = hidden(msgspec.to_builtins(stage.settings))
 
         def make(report: StageReport) -> Iterator[Record]:
             source = read_records(before / "records.jsonl")
@@ -162,7 +174,7 @@ class PipelineRun:
                 yield from self._items(at - 1, stage, source, total, folder, report)
             report.facts = dict(stage.facts)
 
-        return self._written(folder, stage.name, settings, make)
+        return self._written(folder, stage.name, stage.told_settings(), make)
 
     def _written(
         self, folder: Path, name: str, settings: dict[str, Any], make: Callable[[StageReport], Iterator[Record]]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Protocol
 
 import msgspec
 
+from saccade.agents.hidden_settings import hidden
 from saccade.data.synthesis.records import Dropped, Outcome, Record, picture_name, store_picture
 from saccade.data.synthesis.roles.base import Answer, Role, Subject
 from saccade.data.synthesis.roles.respondents import Respondent
@@ -115,6 +116,8 @@ class Stage(ABC):
     """Whom it asks."""
     before_mask: ClassVar[bool] = False
     """Does it need its records before personal data is masked (`--mask`)?"""
+    masks: ClassVar[bool] = False
+    """Does it mask personal data? Then what the stages before it made does not stay in the output folder."""
 
     def check(self, policy: str) -> None:  # noqa: B027  (most take any)
         """Raise `InputError` where this can never work with what the user asks for, before anything is begun."""
@@ -123,6 +126,11 @@ class Stage(ABC):
         self.settings = settings
         self.facts: dict[str, Any] = {}
         """Figures for the manifest, beside the counts (of stages that see all records)."""
+
+    def told_settings(self) -> dict[str, Any]:
+        """The settings as the manifest and the other files of the output folder have them: without secrets."""
+        told: dict[str, Any] = hidden(msgspec.to_builtins(self.settings))
+        return told
 
 
 class ItemStage(Stage):

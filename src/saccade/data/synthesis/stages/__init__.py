@@ -20,6 +20,7 @@ STAGES: Registry[type[Stage]] = Registry(
         "describe_elements": "saccade.data.synthesis.stages.describe_elements:DescribeElements",
         "find_elements": "saccade.data.synthesis.stages.find_elements:FindElements",
         "keep_finished": "saccade.data.synthesis.stages.keep_finished:KeepFinished",
+        "mask": "saccade.data.synthesis.stages.mask:Mask",
         "normalise_steps": "saccade.data.synthesis.stages.normalise_steps:NormaliseSteps",
         "rank_elements": "saccade.data.synthesis.stages.rank_elements:RankElements",
         "grounding_annotate": "saccade.data.synthesis.stages.grounding_annotate:GroundingAnnotate",
