@@ -9,6 +9,9 @@ page's elements (boxes thinner than 7 pixels, slivers of something scrolled away
 that can be pressed or typed into. Of OSWorld-G (`benchmark/OSWorld-G.json`, `benchmark/images`) it is the box of each
 sample. `--boxes NAME=FILE` measures another detector by what it found, one JSON line a picture:
 {"image": "a.png", "boxes": [[x0, y0, x1, y1, score], ...]}. Time is CPU time with one thread, after one screen.
+
+`--types` tells instead, for each type of our own screens, how many interactive boxes are found with that type, among
+the widgets that the parser keeps.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +29,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from saccade.bench.figures import wilson
+from saccade_vision.parser import LEAST_CONFIDENCE
 from saccade_vision.training.screen_folder import read_lines
 from saccade_vision.widget_boxes import iou_matrix
 from saccade_vision.widgets import LIMIT, WEIGHTS, WidgetDetector
@@ -106,6 +111,30 @@ def measure(cases: list[WidgetCase], detect: Detector) -> dict[str, Any]:
     return {"screens": len(cases), "seconds": round(float(np.mean(seconds)), 3), "recall": shares}
 
 
+def count_types(folder: Path, detector: WidgetDetector) -> dict[str, Counter[str]]:
+    """Of each true type, as what the boxes are found; `""` where none is in the same place."""
+    counts: dict[str, Counter[str]] = {}
+    for line in read_lines(folder):
+        with Image.open(folder / line["image"]) as file:
+            pixels = np.asarray(file.convert("RGB"))
+        found = [each for each in detector.find(pixels) if each.confidence >= LEAST_CONFIDENCE]
+        boxes = _array([list(each.box) for each in found])
+        for element in line["elements"]:
+            if element["interactive"] and _thickness(element["box"]) >= THINNEST:
+                overlaps = iou_matrix(_array([element["box"]]), boxes)[0]
+                best = found[int(overlaps.argmax())].type if overlaps.max(initial=0) >= RIGHT else ""
+                counts.setdefault(element["type"], Counter())[best] += 1
+    return counts
+
+
+def print_types(folder: Path, counts: dict[str, Counter[str]]) -> None:
+    right, whole = sum(found[name] for name, found in counts.items()), sum(map(Counter.total, counts.values()))
+    print(f"{folder.name}: {right} of {whole} interactive boxes found with their type")
+    for name, found in sorted(counts.items(), key=lambda each: -each[1].total()):
+        others = ", ".join(f"{other or 'nothing'} {count}" for other, count in found.most_common() if other != name)
+        print(f"  {name}: {found[name]} of {found.total()}" + (f"; else {others}" if others else ""))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--screens", type=Path, nargs="*", default=[], help="folders written by the collectors")
@@ -114,7 +143,13 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
     parser.add_argument("--backend", default="", help="openvino or onnxruntime")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--types", action="store_true", help="the types of --screens, not the recall")
     given = parser.parse_args()
+    if given.types:
+        detector = WidgetDetector(given.weights, threads=1, backend=given.backend or None)
+        for folder in given.screens:
+            print_types(folder, count_types(folder, detector))
+        return
     detect = ours(given.weights, given.backend)
     runs = [(folder.name, "ours", measure(list(own_screens(folder)), detect)) for folder in given.screens]
     if given.osworld:

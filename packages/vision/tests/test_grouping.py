@@ -168,6 +168,41 @@ def test_groups(
     assert [(each.type, each.text, each.interactive) for each in found] == expected
 
 
+FIELD = [widget("input", 10, 35, 300, 75)]
+LABELS: list[tuple[str, list[TextLine], list[DetectedWidget], list[str]]] = [
+    ("the line above a field", [line(12, 10, "Title")], [widget("input", 10, 35, 300, 75)], ["Title"]),
+    (
+        "each field has the line above it, also where another field is above that",
+        [line(12, 10, "Title"), line(12, 85, "Place")],
+        [widget("input", 10, 35, 300, 75), widget("select", 10, 110, 300, 150)],
+        ["Title", "Place"],
+    ),
+    (
+        "the line to the left, where none is above",
+        [line(10, 20, "Name"), line(10, 80, "Phone")],
+        [widget("input", 150, 10, 400, 50), widget("input", 150, 70, 400, 110)],
+        ["Name", "Phone"],
+    ),
+    (
+        "a value in the field is not its label",
+        [line(12, 10, "Title"), line(20, 45, "Lunch")],
+        [widget("input", 10, 35, 300, 75)],
+        ["Title"],
+    ),
+    ("a sentence explains", [line(12, 10, "Everybody in the house can read what is here")], FIELD, [""]),
+    ("a line far above", [line(12, -60, "Title")], FIELD, [""]),
+    ("a line that begins elsewhere", [line(190, 10, "Help")], FIELD, [""]),
+    ("a line to the right", [line(310, 45, "km")], FIELD, [""]),
+]
+
+
+@pytest.mark.parametrize(("name", "lines", "widgets", "expected"), LABELS, ids=[case[0] for case in LABELS])
+def test_labels_of_fields(name: str, lines: list[TextLine], widgets: list[DetectedWidget], expected: list[str]) -> None:
+    found = group_lines(lines, widgets)
+    assert [each.label for each in found if each.type != "text"] == expected
+    assert len(found) >= len(lines)  # a label stays an element of its own
+
+
 def test_lines_are_joined_with_a_space_unless_a_chinese_text_goes_on() -> None:
     assert joined([line(10, 10, "打开"), line(10, 40, "Wi-Fi")]) == "打开 Wi-Fi"
     assert joined([line(10, 40, "设置"), line(10, 10, "打开")]) == "打开设置"

@@ -30,6 +30,12 @@ NAMED_BY_ROW = frozenset(("switch", "checkbox", "radio", "slider"))
 """Types that stand in a row which says what they are for."""
 NAMED_BY_TITLE = frozenset(("switch",))
 """Of these, those whose row says in its first line what they switch, and explains it in the next."""
+FIELDS = frozenset(("input", "select"))
+"""Types that forms label with a text above them or to their left."""
+LABEL_GAP = 1.2
+"""A label above a field is at most so many times its own height away, and begins at most a field's height beside it."""
+LABEL_BESIDE = 3.0
+"""A label to the left of a field ends at most so many times the field's height before it."""
 ROWS = frozenset(("list item", "button"))
 VALUES = frozenset(("button", "select", "link", "list item"))
 TALLER = 1.15
@@ -60,6 +66,8 @@ class ElementGroup:
     lines: list[TextLine] = field(default_factory=list)
     icons: list[Box] = field(default_factory=list)
     """Pictures in it that may tell what it is."""
+    label: str = ""
+    """Of a field: what a form calls it, beside what stands in it."""
 
     @property
     def text(self) -> str:
@@ -82,6 +90,7 @@ def group_lines(
     groups = _without_doubles([each for each in groups if each.type != "text" or each.lines])
     groups = _without_absorbed_icons(_without_nested_controls(_with_values(groups)))
     _name_controls(groups, alone)
+    _label_fields(groups, alone)
     for line in alone:
         likely = widgets is None and text_width(line.text) <= SHORT
         groups.append(ElementGroup(line.box, "text", likely, line.confidence, [line]))
@@ -211,6 +220,39 @@ def _name_controls(groups: Sequence[ElementGroup], alone: Sequence[TextLine]) ->
                 control.lines = [
                     line for line in alone if _same_row(line.box, control.box) and line.box.x0 < control.box.x0
                 ]
+
+
+def _label_fields(groups: Sequence[ElementGroup], alone: Sequence[TextLine]) -> None:
+    """A field is called what is written right above it, else what is written to its left; a line labels one field, the
+    nearest. Longer lines than labels are explanations.
+    """
+    fields = [each for each in groups if each.type in FIELDS]
+    labels = [line for line in alone if text_width(line.text) <= SHORT]
+    for distance_of in (_distance_above, _distance_left):
+        found = [
+            (distance, at, line)
+            for at, field in enumerate(fields)
+            for line in labels
+            if not field.label and (distance := distance_of(line.box, field.box)) is not None
+        ]
+        for _, at, line in sorted(found, key=lambda each: each[:2]):
+            if not fields[at].label and line in labels:
+                fields[at].label = line.text.strip()
+                labels.remove(line)
+
+
+def _distance_above(line: Box, field: Box) -> float | None:
+    """How far a line is above a field that begins where it does; None if it is no label there."""
+    gap = field.y0 - line.y1
+    above = -0.3 * line.height <= gap <= LABEL_GAP * line.height
+    return abs(gap) if above and abs(line.x0 - field.x0) <= field.height and line.x1 <= field.x1 else None
+
+
+def _distance_left(line: Box, field: Box) -> float | None:
+    """How far a line is to the left of a field in the same row; None if it is no label there."""
+    gap = field.x0 - line.x1
+    beside = -0.2 * field.height <= gap <= LABEL_BESIDE * field.height
+    return abs(gap) if beside and field.y0 <= line.center.y <= field.y1 else None
 
 
 def _same_row(box: Box, control: Box) -> bool:

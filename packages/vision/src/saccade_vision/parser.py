@@ -26,7 +26,7 @@ from saccade_vision.text.reader import TextReader
 from saccade_vision.types import DetectedWidget, IconMeaning, Image, TextLine
 from saccade_vision.widgets import WidgetDetector
 
-VERSION = "5"
+VERSION = "6"
 """Found elements are kept on disk by version: raise it with every change of weights or rules that changes answers."""
 MOST_WIDGETS = 100
 LEAST_CONFIDENCE = 0.3
@@ -159,13 +159,13 @@ def _picture_of(group: ElementGroup) -> Box | None:
 def _element(
     id: int, group: ElementGroup, meaning: IconMeaning | None, state: str, language: Language, leaf: bool
 ) -> Element:
-    caption = "" if meaning is None else (meaning.zh if language == "zh" else meaning.en)
+    means = "" if meaning is None else (meaning.zh if language == "zh" else meaning.en)
     return Element(
         id=id,
         box=Box(*(round(side) for side in group.box)),
         type=TREE_WORDS.get(group.type, group.type),
         text=group.text[:LONGEST_TEXT],
-        caption=caption,
+        caption=group.label[:LONGEST_TEXT] or means,
         interactive=group.interactive,
         leaf=leaf,
         state=state,
