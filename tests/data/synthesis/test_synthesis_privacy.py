@@ -185,3 +185,19 @@ def test_masked_data_has_nothing_of_it_in_any_file(tmp_path: Path) -> None:
     assert masked_blink(data, out, "Anna Smith") == 0  # the same command changes nothing
     assert before == {file: file.read_bytes() for file in before}
     assert masked_blink(data, out, "Lee Marsh") == 2  # other names are another request
+
+
+@pytest.mark.parametrize(
+    ("command", "before"),
+    [
+        (("ground", "x"), [""]),
+        (("reverse", "x"), [""]),
+        (("reverse", "x", "--policy", "mini"), ["episode_starts", "play_tasks"]),
+        (("navigate", "phone", "--policy", "mini"), ["execute_tasks"]),
+    ],
+)
+def test_screens_are_masked_as_soon_as_they_are_there(command: tuple[str, ...], before: list[str]) -> None:
+    """Those of the source, and those that a policy played; what says where to play is read before."""
+    told = saccade("data", *command, "--mask", "--stages", "--json")
+    stages = ["", *(json.loads(line)["stage"] for line in told.stdout.splitlines())]
+    assert [stages[at - 1] for at, stage in enumerate(stages) if stage == "mask"] == before
