@@ -1,4 +1,4 @@
-"""Hypothesis strategies for what the ground floor holds. Everything drawn here is valid by SPEC §8."""
+"""Hypothesis strategies for what the ground floor holds. Everything drawn here is valid."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ SHAPES: dict[ActionType, tuple[Mapping[str, st.SearchStrategy[Any]], Mapping[str
     "answer": ({"text": texts}, {}),
     "terminate": ({"status": statuses}, {"text": texts}),
 }
-"""SPEC §8 as a table: the fields each type must have, and those it may have."""
+"""The fields each type of action must have, and those it may have."""
 
 
 @st.composite

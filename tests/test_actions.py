@@ -1,4 +1,4 @@
-"""The canonical action and the records that carry it (SPEC §8)."""
+"""The canonical action and the records that carry it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "answer": {"text": "42"},
     "terminate": {"status": "success"},
 }
-"""SPEC §8's table with nothing but what each type requires."""
+"""Every type of action with nothing but what it requires."""
 OPTIONAL: dict[str, dict[str, Any]] = {
     "click": {"box": [0, 0, 9, 9]},
     "swipe": {"start": [1, 2], "end": [1, 9]},

@@ -27,7 +27,7 @@ FLOORS = (
     "studio",
     "cli",
 )
-"""DESIGN.md's table: a room imports from the ground floor and from rooms before it."""
+"""From the lowest: a room imports from the ground floor and from rooms before it."""
 NOT_ALLOWED = {("worlds", "models"), ("train", "worlds"), ("bench", "train"), ("studio", "train")}
 """Rooms that know nothing of another although it lies below."""
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60

@@ -1,4 +1,4 @@
-"""Points, boxes and coordinate frames (SPEC §5, last paragraph)."""
+"""Points, boxes and coordinate frames."""
 
 from __future__ import annotations
 

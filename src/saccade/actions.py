@@ -1,4 +1,4 @@
-"""The one action type that every paradigm, world, data set and scorer shares (SPEC §8).
+"""The one action type that every paradigm, world, data set and scorer shares.
 
 Coordinates are pixels of the screenshot. A swipe's direction is the finger's; who means the content's direction
 converts with `opposite`.
@@ -201,7 +201,7 @@ def to_finger(direction: Direction, convention: Convention) -> Direction:
 
 
 def direction_between(start: Point, end: Point) -> Direction:
-    """Where a finger went: along the larger axis; ties count as vertical (SPEC §5)."""
+    """Where a finger went: along the larger axis; ties count as vertical."""
     dx, dy = end.x - start.x, end.y - start.y
     if abs(dx) > abs(dy):
         return "right" if dx > 0 else "left"

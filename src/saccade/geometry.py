@@ -67,7 +67,7 @@ class Box(NamedTuple):
 
     @classmethod
     def at(cls, point: Point) -> Box:
-        """The empty box of something known only by a point (SPEC §2)."""
+        """The empty box of something known only by a point."""
         return cls(point.x, point.y, point.x, point.y)
 
     @classmethod

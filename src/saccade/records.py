@@ -1,4 +1,4 @@
-"""Step records on disk: one JSON object a line (SPEC §8), read line by line so that a bad one spoils only itself.
+"""Step records on disk: one JSON object a line, read line by line so that a bad one spoils only itself.
 
 Also what keeps the work of a process that may be killed: files that are replaced as a whole, and files of lines that
 only grow.

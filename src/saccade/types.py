@@ -1,4 +1,4 @@
-"""What every room talks about: elements, screens, steps, episodes, and the messages a model is sent (SPEC §8)."""
+"""What every room talks about: elements, screens, steps, episodes, and the messages a model is sent."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_assumed_sizes_are_counted(tmp_path: Path) -> None:
 
 
 def test_true_actions_that_the_prompt_does_not_offer(tmp_path: Path) -> None:
-    """BTL declares neither open_app nor wait (SPEC §1), so 3 of 6 steps cannot be answered right."""
+    """BTL declares neither open_app nor wait, so 3 of 6 steps cannot be answered right."""
     truths = [TAP, Action("open_app", text="Clock"), Action("wait"), TAP, Action("press", key="back"), Action("wait")]
     data = recording(tmp_path / "data", 6, 6, truths)
     measure(request(tmp_path / "out", data, "androidcontrol-high"))

@@ -108,7 +108,7 @@ def test_each_table_names_its_paper_and_its_rule() -> None:
 
 
 def test_rows_of_the_own_rule_come_first_and_others_are_marked() -> None:
-    """BTL-UI's planning tables by os-atlas, UILoop's by gui-r1; SecAgent does not state its rule (SPEC §9)."""
+    """BTL-UI's planning tables by os-atlas, UILoop's by gui-r1; SecAgent does not state its rule."""
     for suite in ("androidcontrol-low", "androidcontrol-high", "gui-odyssey"):
         assert get_suite(suite).profile == "os-atlas"
     keys = list(PLANNING)

@@ -247,14 +247,14 @@ ELEMENTS = [Element(1, Box(0, 0, 1080, 2400)), Element(2, Box(100, 100, 300, 200
     ],
 )
 def test_cmgui_rule(point: tuple[int, int], box: Box | None, elements: list[Element], right: bool) -> None:
-    """§3.3: a click in any annotated box. SPEC §9: without boxes the smallest element, else the disc."""
+    """§3.3: a click in any annotated box; where there are none, the smallest element, else the disc."""
     truth = Action("click", Point(200, 150), box)
     context = MatchContext(SCREEN, elements)
     assert get_profile("cmgui").judge(Action("click", Point(*point)), [truth], context).right is right
 
 
 def test_cmgui_assumptions_are_counted() -> None:
-    """SPEC §9: counted and named under the table."""
+    """What the paper leaves open is counted and named under the table."""
     profile = get_profile("cmgui")
     click, boxed = Action("click", Point(200, 150)), Action("click", Point(200, 150), Box(100, 100, 300, 200))
     kinds = [(click, ELEMENTS), (click, ELEMENTS), (click, []), (boxed, []), (Action("press", key="back"), ELEMENTS)]

@@ -26,7 +26,7 @@ PAPER = {
     "terminate",
     "guidnav": "click type swipe press:enter press:home press:back terminate",
 }
-"""SPEC §1-4: what each paper can say. `press` is any key, `press:back` the button of that name."""
+"""What each paper can say. `press` is any key, `press:back` the button of that name."""
 WORLDS = {
     "phone": "click long_press swipe type press:back press:home press:enter press:menu press:recent open_app wait "
     "answer terminate",
@@ -236,7 +236,7 @@ def test_points_are_written_in_the_frame(frame: str, written: list[float]) -> No
 def test_a_swipe_is_written_in_the_convention_of_the_format(
     paradigm: str, switches: dict[str, Any], written: str
 ) -> None:
-    """SPEC §5: btl and guidnav name the finger's direction, uiloop the content's, unless told otherwise."""
+    """btl and guidnav name the finger's direction, uiloop the content's, unless told otherwise."""
     output = get_paradigm(paradigm, **switches).render(Reply(Action("swipe", direction="up")), Screen(Size(10, 20)))
     assert written in output
 
@@ -350,7 +350,7 @@ def test_the_paper_space_declares_what_the_paper_lists(paradigm: str, names: str
 
 
 def test_uiloop_declares_select_besides_the_mobile_actions() -> None:
-    """SPEC §2: the web adds `select`."""
+    """The web adds `select`."""
     mobile = set("wait long_press click press_back type open_app scroll".split())
     listing = get_paradigm("uiloop").vocabulary.listing("paper", "en")
     assert {row["name"] for row in listing} - {"select"} == mobile

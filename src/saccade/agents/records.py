@@ -1,4 +1,4 @@
-"""The records of a run (docs/RUNS.md): a step record (SPEC §8) with everything that led to it, and `run.json`."""
+"""The records of a run (docs/RUNS.md): a step record with everything that led to it, and `run.json`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saccade data blink|comprehend|ground`, and what `navigate` and `reverse` share with them: pipelines (SPEC §10)."""
+"""`saccade data blink|comprehend|ground`, and what `navigate` and `reverse` share with them: pipelines."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from saccade.scoring.rewards import REWARDS, RewardRow
 from saccade.types import Step
 
 Steps = str | Path | Iterable[Step]
-"""Step records, or a .jsonl file of them (SPEC §8)."""
+"""Step records, or a .jsonl file of them."""
 
 
 class Evaluation(NamedTuple):

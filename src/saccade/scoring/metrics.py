@@ -1,4 +1,4 @@
-"""The papers' metrics over judged steps, each with its count and interval (SPEC §1-4).
+"""The papers' metrics over judged steps, each with its count and interval.
 
 - `accuracy`: share of grounding samples whose point is right (ScreenSpot).
 - `type`, `gr`, `sr`: the type is right; a click's place is right, over what the profile counts; all is right.

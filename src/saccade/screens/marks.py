@@ -1,6 +1,6 @@
 """Set of marks: a picture with a number on each element, so that a model can name one instead of giving a place.
 
-GuidNav's rule (SPEC §4): the number stands at the element's centre; an element that holds another and the one it holds
+GuidNav's rule: the number stands at the element's centre; an element that holds another and the one it holds
 both keep their mark; of two that merely overlap, the smaller keeps it. Where two numbers would collide, the larger
 element's gives way to the nearest free place, so that each can be read. Ours: on an element so small that the number
 would hide what it shows, the number stands at a corner.

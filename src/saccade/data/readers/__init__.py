@@ -1,4 +1,4 @@
-"""Data sets as their authors publish them, as step records (SPEC §6). Each is one file here and one line below.
+"""Data sets as their authors publish them, as step records. Each is one file here and one line below.
 
 A `Dataset` reads a folder; a `LineReader` reads single lines of result files, for `saccade score`. Outside packages and
 plug-in files bring data sets in the group `readers` (examples/plugins/my_reader.py), line readers in `result_readers`.

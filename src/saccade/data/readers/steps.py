@@ -1,4 +1,4 @@
-"""Step records themselves (SPEC §8): what `saccade data collect`, `saccade run` and `saccade data read` write."""
+"""Step records themselves: what `saccade data collect`, `saccade run` and `saccade data read` write."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pipelines that make the papers' training data: blink, comprehension, grounding, navigation (SPEC §10)."""
+"""Pipelines that make the papers' training data: blink, comprehension, grounding, navigation."""

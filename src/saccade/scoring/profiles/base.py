@@ -1,4 +1,4 @@
-"""What a match profile is: the rule by which one published evaluator calls a predicted action right (SPEC §5).
+"""What a match profile is: the rule by which one published evaluator calls a predicted action right.
 
 A profile reproduces its source, oddities included; it does not improve it. A subclass must say when a point is right
 (`same_point`); it overrides whatever else its source tests in its own way: which types count as the same

@@ -7,7 +7,7 @@ from saccade.geometry import Box, Point
 from saccade.scoring.profiles.base import POINTED, MatchContext, Profile, at_most, place
 
 RADIUS = 0.04
-"""Of the disc around a true point without a box, as a share of the screen's longer side (SPEC §9)."""
+"""Of the disc around a true point without a box, as a share of the screen's longer side."""
 
 
 class CMGUIProfile(Profile):

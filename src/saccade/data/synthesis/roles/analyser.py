@@ -1,4 +1,4 @@
-"""The analyser: which elements of a screen matter for the task, most important first (BTL-UI §3.2, SPEC §10).
+"""The analyser: which elements of a screen matter for the task, most important first (BTL-UI §3.2).
 
 It gets elements, instruction, history and context. It is not told the right action: what a model is to learn to see
 before it decides must not depend on the decision.

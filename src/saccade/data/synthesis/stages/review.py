@@ -1,4 +1,4 @@
-"""What people do in a pipeline goes through the studio's review queue (SPEC §10, last paragraph)."""
+"""What people do in a pipeline goes through the studio's review queue."""
 
 from __future__ import annotations
 
