@@ -4,12 +4,14 @@ markers are true.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import re
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,12 +35,34 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return max(2, cores * 3 // 2) if "browser" in _left_out(config) else 2 * cores
 
 
+def last_words(run: str, worker: str) -> Path:
+    """The file to which Python writes where a worker was when it crashed: nobody reads a worker's stderr."""
+    return Path(tempfile.gettempdir()) / f"saccade-tests-{run}-{worker}.txt"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    told = getattr(session.config, "workerinput", None)
+    if told is not None:
+        faulthandler.enable(last_words(told["testrunuid"], told["workerid"]).open("w"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    told = getattr(session.config, "workerinput", None)
+    if told is not None:
+        last_words(told["testrunuid"], told["workerid"]).unlink(missing_ok=True)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Tell how a worker ended that went away in the middle of a test: what it could have said itself is lost."""
+    """Tell how a worker ended that went away in the middle of a test, and where it was."""
     if error:
         status = node.gateway._io.popen.wait(10)
-        sys.stderr.write(f"\n{node.gateway.id} ended with status {status}\n")
+        file = last_words(node.workerinput["testrunuid"], node.gateway.id)
+        where = file.read_text(errors="replace") if file.exists() else ""
+        file.unlink(missing_ok=True)
+        sys.stderr.write(f"\n{node.gateway.id} ended with status {status}\n{where}\n")
 
 
 MEMORY = Path("/dev/shm")
