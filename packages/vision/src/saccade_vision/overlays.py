@@ -11,10 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from saccade.geometry import Box
-from saccade_vision.types import Image
+from saccade_vision.types import Image, is_phone_screen
 
-UPRIGHT = 1.3
-"""A screen that is this much taller than wide is a phone's: others show several windows, of which one may be dark."""
 FOOT = 0.93
 """The navigation bar is below this share of the height."""
 BLOCK_SHARE = 1 / 180
@@ -37,7 +35,7 @@ LEAST_BRIGHT = 120
 def front_area(image: Image) -> Box | None:
     """The box of what is bright in front of a dimmed phone screen; None if nothing is dimmed."""
     height, width = image.shape[:2]
-    if height < UPRIGHT * width:
+    if not is_phone_screen(width, height):
         return None
     step = max(1, width // SAMPLED)
     image = image[::step, ::step]

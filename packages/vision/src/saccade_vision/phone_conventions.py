@@ -11,10 +11,8 @@ from collections.abc import Sequence
 
 from saccade.geometry import Box, Size
 from saccade_vision.icons import meaning_of
-from saccade_vision.types import IconMeaning
+from saccade_vision.types import IconMeaning, is_phone_screen
 
-UPRIGHT = 1.3
-"""A screen that is this much taller than wide is a phone's."""
 FOOT = 0.93
 """The navigation buttons' centres are below this share of the height."""
 LEVEL = 0.01
@@ -32,7 +30,7 @@ def names_by_place(
 ) -> list[IconMeaning | None]:
     """The meanings of pressed icons, with those that follow from their places. `others` are the other widgets."""
     found = [meaning for _, meaning in icons]
-    if size.height < UPRIGHT * size.width:
+    if not is_phone_screen(size.width, size.height):
         return found
     for at, (box, meaning) in enumerate(icons):
         corner = box.center.x <= CORNER_WIDTH * size.width and box.center.y <= CORNER_HEIGHT * size.height

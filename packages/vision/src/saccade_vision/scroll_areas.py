@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saccade.geometry import Box, Size
-from saccade_vision.phone_conventions import FOOT, UPRIGHT
-from saccade_vision.types import DetectedWidget
+from saccade_vision.phone_conventions import FOOT
+from saccade_vision.types import DetectedWidget, is_phone_screen
 
 LOWER = 0.8
 """Tabs whose upper edge is below this share of the height are the screen's."""
@@ -34,7 +34,7 @@ ALIKE = 0.25
 
 def scroll_areas(size: Size, widgets: Sequence[DetectedWidget], texts: Sequence[Box]) -> list[Box]:
     """The boxes of what can be scrolled on a phone screen, the largest first; none on other screens."""
-    if size.height < UPRIGHT * size.width:
+    if not is_phone_screen(size.width, size.height):
         return []
     page = _page(size, widgets, texts)
     return [*([page] if page is not None else []), *wheels(size, widgets)]

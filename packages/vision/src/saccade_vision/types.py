@@ -14,6 +14,12 @@ from saccade.geometry import Box
 
 Image = NDArray[np.uint8]
 """RGB, (height, width, 3)."""
+UPRIGHT = 1.3
+
+
+def is_phone_screen(width: float, height: float) -> bool:
+    """Is it so much taller than wide? Other screens show several windows, and are seen at another size."""
+    return height > UPRIGHT * width
 
 
 @dataclass(frozen=True, slots=True)

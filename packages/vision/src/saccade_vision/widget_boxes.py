@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from saccade_vision.element_types import TYPES
+from saccade_vision.types import is_phone_screen
 
 Floats = NDArray[np.float32]
 
@@ -19,8 +20,6 @@ all scores are logits.
 """
 OUTPUTS = FIRST_TYPE + len(TYPES)
 PHONE_WIDTH, DESKTOP_SIDE, BLOCK = 432, 1280, 32
-UPRIGHT = 1.3
-"""A screen that is this much taller than wide is a phone's."""
 MOST_POINTS = 1500
 SAME_BOX = 0.6
 LEAST_SCORE = 0.03
@@ -48,7 +47,7 @@ def network_size(width: int, height: int) -> tuple[int, int]:
     >>> network_size(1080, 2400), network_size(1920, 1080), network_size(200, 100)
     ((432, 960), (1280, 720), (200, 100))
     """
-    scale = PHONE_WIDTH / width if height > UPRIGHT * width else DESKTOP_SIDE / max(width, height)
+    scale = PHONE_WIDTH / width if is_phone_screen(width, height) else DESKTOP_SIDE / max(width, height)
     scale = min(scale, DESKTOP_SIDE / max(width, height), 1.0)
     return max(1, round(width * scale)), max(1, round(height * scale))
 
