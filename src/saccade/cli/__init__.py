@@ -11,7 +11,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from saccade import __version__
-from saccade.cli import bench, data, parse, review, reward, run, score, similarity, studio, tasks, train, worlds
 from saccade.errors import InputError, MissingError
 from saccade.models.base import ModelError
 from saccade.plugins import blamed, plugins_loaded
@@ -23,9 +22,27 @@ TRACEBACK = "SACCADE_TRACEBACK"
 PLUGIN = "--plugin"
 
 COMMANDS: Registry[Any] = Registry(
-    "command", {}, accepts=lambda found: isinstance(found, typer.Typer) or callable(found)
+    "command",
+    {
+        "run": "saccade.cli.run:run",
+        "view": "saccade.cli.run:view",
+        "studio": "saccade.cli.studio:studio",
+        "bench": "saccade.cli.bench:app",
+        "score": "saccade.cli.score:score",
+        "reward": "saccade.cli.reward:reward",
+        "similarity": "saccade.cli.similarity:similarity",
+        "parse": "saccade.cli.parse:parse",
+        "worlds": "saccade.cli.worlds:app",
+        "tasks": "saccade.cli.tasks:app",
+        "data": "saccade.cli.data:app",
+        "review": "saccade.cli.review:app",
+        "train": "saccade.cli.train:app",
+    },
+    accepts=lambda found: isinstance(found, typer.Typer) or callable(found),
 )
-"""Commands of other packages: a function, or a `typer.Typer` with subcommands, in the group `saccade.commands`."""
+"""A function, or a `typer.Typer` with subcommands. Only the one that is called is imported and built: all of them take
+half a second. Other packages add theirs in the group `saccade.commands`.
+"""
 
 
 class Commands(TyperGroup):
@@ -43,11 +60,10 @@ class Commands(TyperGroup):
                 raise blame from error
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(dict.fromkeys([*super().list_commands(ctx), *COMMANDS.names()]))
+        return COMMANDS.names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        own = super().get_command(ctx, cmd_name)
-        return plugin_command(cmd_name) if own is None and cmd_name in COMMANDS.names() else own
+        return built(cmd_name) if cmd_name in COMMANDS.names() else None
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -83,8 +99,8 @@ def take_plugins(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return files, others
 
 
-def plugin_command(name: str) -> Any:
-    """A command of another package. One that cannot be loaded stays in the list, and says why when it is called."""
+def built(name: str) -> Any:
+    """A command. One that cannot be loaded stays in the list, and says why when it is called."""
     try:
         found = COMMANDS.get(name)
     except (InputError, MissingError) as error:
@@ -112,19 +128,6 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.run)
-app.command("view")(run.view)
-app.command("studio")(studio.studio)
-app.command("bench", help=bench.HELP)(bench.bench)
-app.command("score")(score.score)
-app.command("reward")(reward.reward)
-app.command("similarity")(similarity.similarity)
-app.command("parse")(parse.parse)
-app.add_typer(worlds.app, name="worlds")
-app.add_typer(tasks.app, name="tasks")
-app.add_typer(data.app, name="data")
-app.add_typer(review.app, name="review")
-app.add_typer(train.app, name="train")
 
 
 def _version(wanted: bool) -> None:

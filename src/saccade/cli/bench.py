@@ -150,6 +150,10 @@ def bench(
         return carry_out(order_of(given | {"engine": works}), grid or [], grid_mode, profiles, json_lines)
 
 
+app = typer.Typer(rich_markup_mode="markdown")
+app.command("bench", help=HELP)(bench)
+
+
 def order_of(given: dict[str, Any]) -> BenchRequest:
     from saccade.bench.runner import BenchRequest  # noqa: PLC0415
 
