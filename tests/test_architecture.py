@@ -10,7 +10,18 @@ ROOT = Path(__file__).parents[1]
 CORE = ROOT / "src" / "saccade"
 PACKAGES = [CORE, *(ROOT / f"packages/{name}/src/saccade_{name}" for name in ("phone", "mini", "vision"))]
 GROUND = (
-    *("errors", "geometry", "untrusted", "memory_limit", "plugins", "registry", "actions", "types", "records"),
+    *(
+        "errors",
+        "geometry",
+        "typed_values",
+        "untrusted",
+        "memory_limit",
+        "plugins",
+        "registry",
+        "actions",
+        "types",
+        "records",
+    ),
     "npm_packages",
 )
 FLOORS = (

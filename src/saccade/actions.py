@@ -16,6 +16,7 @@ from msgspec.structs import astuple, force_setattr
 
 from saccade.errors import readable
 from saccade.geometry import Box, Point, Size, bounding_box, finite, polygon_contains
+from saccade.typed_values import convert
 
 ActionType = Literal[
     "click",
@@ -178,11 +179,11 @@ def read_action(value: Any) -> Action:
     if not isinstance(value, dict):
         raise ValueError(f"an action is an object with a `type`, got {type(value).__name__}")
     try:
-        return msgspec.convert(value, Action)
+        return convert(value, Action)
     except msgspec.ValidationError:
         present = {key: item for key, item in value.items() if item is not None}
     try:
-        return msgspec.convert(present, Action)
+        return convert(present, Action)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
 

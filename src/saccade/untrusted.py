@@ -26,6 +26,7 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 import msgspec
 
 from saccade.geometry import Size
+from saccade.typed_values import learn
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -126,6 +127,7 @@ class JsonDecoder(Generic[Kind]):
     """`msgspec.json.Decoder`, with one kind of error and bounded depth."""
 
     def __init__(self, kind: type[Kind], *, strict: bool = True) -> None:
+        learn(kind)
         self._decoder = msgspec.json.Decoder(kind, strict=strict)
 
     def decode(self, data: Buffer | str) -> Kind:

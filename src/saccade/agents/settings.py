@@ -11,6 +11,7 @@ from saccade.agents.elements import ElementHints
 from saccade.agents.ledger import Limits
 from saccade.errors import InputError, readable
 from saccade.screens.element_source import TREE
+from saccade.typed_values import convert
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -91,7 +92,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 def read_settings(value: dict[str, Any]) -> Settings:
     try:
-        return msgspec.convert(value, Settings)
+        return convert(value, Settings)
     except msgspec.ValidationError as error:
         raise InputError(f"the run's settings: {readable(error)}") from None
 

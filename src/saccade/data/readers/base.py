@@ -21,6 +21,7 @@ from saccade.errors import InputError, readable
 from saccade.geometry import PIXEL, UNIT, Frame, Number, Size
 from saccade.paradigms.verbs import Space
 from saccade.records import check_image
+from saccade.typed_values import convert as to_type
 from saccade.types import Picture, Step
 from saccade.untrusted import decode_json, picture_head, read_bytes
 
@@ -193,7 +194,7 @@ def found(folder: Path) -> str:
 def convert(value: Any, kind: type[Any]) -> Any:
     """A record as a typed struct, or `ValueError` that names the field."""
     try:
-        return msgspec.convert(value, kind, strict=False)
+        return to_type(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
 

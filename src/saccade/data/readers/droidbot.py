@@ -15,6 +15,7 @@ from saccade.data.readers.tables import decoded
 from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.screens.droidbot import State, droidbot_elements, scale_of
+from saccade.typed_values import convert as to_type
 from saccade.types import Element, Picture, Screen, Step
 from saccade.untrusted import read_bytes
 
@@ -224,7 +225,7 @@ def _shot(file: Path) -> _Shot:
         if image.is_file():
             size = image_size(image)
             elements = droidbot_elements(value, size)
-            return _Shot(value, image, size, elements, scale_of(msgspec.convert(value, State), size))
+            return _Shot(value, image, size, elements, scale_of(to_type(value, State), size))
     raise ValueError(f"image: there is no {stem}.png or .jpg beside it")
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from saccade.typed_values import convert
 from saccade.types import Language
 from saccade.untrusted import read_yaml
 
@@ -41,7 +42,7 @@ class Symbol(NamedTuple):
 @cache
 def icon_meanings() -> list[IconMeaning]:
     """The whole table."""
-    return msgspec.convert(read_yaml(TABLE), list[IconMeaning])
+    return convert(read_yaml(TABLE), list[IconMeaning])
 
 
 def meanings_for_prompt(language: Language) -> str:
