@@ -35,7 +35,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return max(2, cores * 3 // 2) if "browser" in _left_out(config) else 2 * cores
 
 
-def last_words(run: str, worker: str) -> Path:
+def crash_file(run: str, worker: str) -> Path:
     """The file to which Python writes where a worker was when it crashed: nobody reads a worker's stderr."""
     return Path(tempfile.gettempdir()) / f"saccade-tests-{run}-{worker}.txt"
 
@@ -44,14 +44,14 @@ def last_words(run: str, worker: str) -> Path:
 def pytest_sessionstart(session: pytest.Session) -> None:
     told = getattr(session.config, "workerinput", None)
     if told is not None:
-        faulthandler.enable(last_words(told["testrunuid"], told["workerid"]).open("w"))
+        faulthandler.enable(crash_file(told["testrunuid"], told["workerid"]).open("w"))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     told = getattr(session.config, "workerinput", None)
     if told is not None:
-        last_words(told["testrunuid"], told["workerid"]).unlink(missing_ok=True)
+        crash_file(told["testrunuid"], told["workerid"]).unlink(missing_ok=True)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -59,7 +59,7 @@ def pytest_testnodedown(node: Any, error: object) -> None:
     """Tell how a worker ended that went away in the middle of a test, and where it was."""
     if error:
         status = node.gateway._io.popen.wait(10)
-        file = last_words(node.workerinput["testrunuid"], node.gateway.id)
+        file = crash_file(node.workerinput["testrunuid"], node.gateway.id)
         where = file.read_text(errors="replace") if file.exists() else ""
         file.unlink(missing_ok=True)
         sys.stderr.write(f"\n{node.gateway.id} ended with status {status}\n{where}\n")

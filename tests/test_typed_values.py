@@ -8,14 +8,14 @@ import sys
 import msgspec
 import pytest
 
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 
 PROGRAM = """
 import sys
 import threading
 import types
 import msgspec
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.untrusted import decode_json
 
 sys.setswitchinterval(1e-6)
@@ -50,7 +50,7 @@ NESTED = "\n".join(
 )
 
 
-@pytest.mark.parametrize("read", ["decode_json(data, module.Outer)", "convert(plain, module.Outer)"])
+@pytest.mark.parametrize("read", ["decode_json(data, module.Outer)", "to_type(plain, module.Outer)"])
 def test_threads_that_meet_a_type_at_once_all_read_it(read: str) -> None:
     """With `msgspec.json.decode` and `msgspec.convert` in place of ours, this ends with SIGSEGV."""
     words = [sys.executable, "-c", PROGRAM.replace("READ", read), NESTED]
@@ -58,14 +58,14 @@ def test_threads_that_meet_a_type_at_once_all_read_it(read: str) -> None:
     assert (done.returncode, done.stdout.strip()) == (0, "all read"), done.stderr
 
 
-class Point(msgspec.Struct):
+class Place(msgspec.Struct):
     x: int
     y: int = 0
 
 
 def test_values_are_checked() -> None:
-    assert convert({"x": 1}, Point) == Point(1)
-    assert convert([{"x": "2"}], list[Point], strict=False) == [Point(2)]
-    assert convert(Point(3, 4), Point, from_attributes=True) == Point(3, 4)
+    assert to_type({"x": 1}, Place) == Place(1)
+    assert to_type([{"x": "2"}], list[Place], strict=False) == [Place(2)]
+    assert to_type(Place(3, 4), Place, from_attributes=True) == Place(3, 4)
     with pytest.raises(msgspec.ValidationError, match=r"\$\.x"):
-        convert({"x": "1"}, Point)
+        to_type({"x": "1"}, Place)

@@ -16,7 +16,7 @@ from msgspec.structs import astuple, force_setattr
 
 from saccade.errors import readable
 from saccade.geometry import Box, Point, Size, bounding_box, finite, polygon_contains
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 
 ActionType = Literal[
     "click",
@@ -179,11 +179,11 @@ def read_action(value: Any) -> Action:
     if not isinstance(value, dict):
         raise ValueError(f"an action is an object with a `type`, got {type(value).__name__}")
     try:
-        return convert(value, Action)
+        return to_type(value, Action)
     except msgspec.ValidationError:
         present = {key: item for key, item in value.items() if item is not None}
     try:
-        return convert(present, Action)
+        return to_type(present, Action)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, overload
 import msgspec
 
 from saccade.errors import InputError, readable
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Step
 from saccade.untrusted import JsonDecoder, decode_json, open_file, read_bytes
 
@@ -94,7 +94,7 @@ def read_step(value: dict[str, Any], kind: type[Step] = Step) -> Step:
         if isinstance(value.get(name), int):
             value = {**value, name: str(value[name])}
     try:
-        return convert(value, kind)
+        return to_type(value, kind)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
 

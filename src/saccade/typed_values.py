@@ -1,8 +1,8 @@
 """Plain values as typed ones, from several threads at a time.
 
-msgspec (0.22) learns what a type consists of at its first use, and other threads see it half learned: two of them that
-decode the same nested type for the first time end the process (SIGSEGV). Here a type is learned under a lock, before
-anybody decodes it.
+msgspec (0.22) works out what a type consists of at its first use, and lets other threads use the unfinished result: two
+of them that decode the same nested type for the first time end the process (SIGSEGV). Here that work is done under a
+lock, before anybody decodes the type.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import msgspec
 Kind = TypeVar("Kind")
 
 _LOCK = RLock()
-_LEARNED: set[Any] = set()
+_PREPARED: set[Any] = set()
 
 
-def learn(kind: Any) -> None:
-    """Let msgspec learn this type and all that it consists of, once."""
-    if kind not in _LEARNED:
+def prepare_type(kind: Any) -> None:
+    """Let msgspec work out what this type and all types in it consist of, once."""
+    if kind not in _PREPARED:
         with _LOCK:
             msgspec.msgpack.Decoder(kind)
-            _LEARNED.add(kind)
+            _PREPARED.add(kind)
 
 
-def convert(value: Any, kind: type[Kind], *, strict: bool = True, from_attributes: bool = False) -> Kind:
+def to_type(value: Any, kind: type[Kind], *, strict: bool = True, from_attributes: bool = False) -> Kind:
     """`msgspec.convert`; a `msgspec.ValidationError` where the value has another shape."""
-    learn(kind)
+    prepare_type(kind)
     return msgspec.convert(value, kind, strict=strict, from_attributes=from_attributes)

@@ -26,7 +26,7 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 import msgspec
 
 from saccade.geometry import Size
-from saccade.typed_values import learn
+from saccade.typed_values import prepare_type
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -127,7 +127,7 @@ class JsonDecoder(Generic[Kind]):
     """`msgspec.json.Decoder`, with one kind of error and bounded depth."""
 
     def __init__(self, kind: type[Kind], *, strict: bool = True) -> None:
-        learn(kind)
+        prepare_type(kind)
         self._decoder = msgspec.json.Decoder(kind, strict=strict)
 
     def decode(self, data: Buffer | str) -> Kind:

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import msgspec
 
 from saccade.errors import InputError
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.worlds.secrets import PLACEHOLDER, Secret, Vault
 
 Record = TypeVar("Record")
@@ -61,7 +61,7 @@ def cleaned(record: Record, vault: Vault) -> Record:
     """The record without the values of the vault."""
     if not vault:
         return record
-    return convert(_clean(msgspec.to_builtins(record), vault), type(record))
+    return to_type(_clean(msgspec.to_builtins(record), vault), type(record))
 
 
 def restored(settings: dict[str, Any], again: Mapping[str, Any], needed: Container[str]) -> dict[str, Any]:

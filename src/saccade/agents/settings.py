@@ -11,7 +11,7 @@ from saccade.agents.elements import ElementHints
 from saccade.agents.ledger import Limits
 from saccade.errors import InputError, readable
 from saccade.screens.element_source import TREE
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -92,7 +92,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 def read_settings(value: dict[str, Any]) -> Settings:
     try:
-        return convert(value, Settings)
+        return to_type(value, Settings)
     except msgspec.ValidationError as error:
         raise InputError(f"the run's settings: {readable(error)}") from None
 

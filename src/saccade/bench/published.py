@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from saccade.bench.table import Cell, TableRow
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.untrusted import read_yaml
 
 FILE = Path(__file__).with_name("published.yaml")
@@ -55,7 +55,7 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 @cache
 def all_published() -> tuple[Published, ...]:
-    return tuple(convert(read_yaml(FILE), list[Published]))
+    return tuple(to_type(read_yaml(FILE), list[Published]))
 
 
 def published(suite: str, beside: str = "main") -> list[Published]:

@@ -41,7 +41,7 @@ COMMANDS: Registry[Any] = Registry(
     accepts=lambda found: isinstance(found, typer.Typer) or callable(found),
 )
 """A function, or a `typer.Typer` with subcommands. Only the one that is called is imported and built: all of them take
-half a second. Other packages add theirs in the group `saccade.commands`.
+0.4 seconds of a processor. Other packages add theirs in the group `saccade.commands`.
 """
 
 
@@ -63,7 +63,7 @@ class Commands(TyperGroup):
         return COMMANDS.names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return built(cmd_name) if cmd_name in COMMANDS.names() else None
+        return build_command(cmd_name) if cmd_name in COMMANDS.names() else None
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -99,8 +99,8 @@ def take_plugins(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return files, others
 
 
-def built(name: str) -> Any:
-    """A command. One that cannot be loaded stays in the list, and says why when it is called."""
+def build_command(name: str) -> Any:
+    """The command of this name. One that cannot be loaded stays in the list, and says why when it is called."""
     try:
         found = COMMANDS.get(name)
     except (InputError, MissingError) as error:

@@ -23,7 +23,7 @@ from saccade.data.write import output_paths, write_dataset
 from saccade.errors import InputError
 from saccade.train.recipe import Recipe
 from saccade.train.recipe_files import load_recipe, recipes
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Picture, Step
 
 
@@ -106,7 +106,7 @@ def chosen_recipe(config: str, paradigm: str, stage: str, changes: dict[str, Any
 
 
 def settings_of(recipe: Recipe) -> TrainingSettings:
-    return convert(recipe, TrainingSettings, from_attributes=True)
+    return to_type(recipe, TrainingSettings, from_attributes=True)
 
 
 def import_answers(

@@ -20,7 +20,7 @@ from saccade.agents.hidden_settings import hidden
 from saccade.engines import publish
 from saccade.errors import InputError
 from saccade.records import as_line, write_whole
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Step
 from saccade.untrusted import decode_json, read_bytes
 
@@ -40,7 +40,7 @@ def prepare(request: RequestType, out: Path, count: str) -> None:
     field of the request that may differ from an earlier one: how much is wanted.
     """
     kind = type(request)
-    request = convert(hidden(msgspec.to_builtins(request)), kind)
+    request = to_type(hidden(msgspec.to_builtins(request)), kind)
     asked = out / "run.json"
     if asked.exists():
         try:

@@ -24,7 +24,7 @@ from saccade.data.readers import Sample, open_dataset
 from saccade.data.readers.base import Dataset
 from saccade.data.selection import SelectedPart
 from saccade.errors import InputError, readable
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.untrusted import YamlError, read_yaml
 
 MIXES = Path(__file__).parent / "mixes"
@@ -58,7 +58,7 @@ def read_mix(name: str) -> list[MixPart]:
     if not file.is_file():
         raise InputError(f"there is no mix {name!r}: give a YAML file, or one of {', '.join(mixes())}")
     try:
-        parts = convert(read_yaml(file), list[MixPart], strict=False)
+        parts = to_type(read_yaml(file), list[MixPart], strict=False)
     except msgspec.ValidationError as error:
         raise InputError(f"{file}: {readable(error)}") from None
     except YamlError as error:
@@ -77,7 +77,7 @@ def parse_part(text: str) -> MixPart:
     given = {key: value for key, _, value in pairs}
     fields = {"source": given.pop("as", ""), "of": given.pop("of", "steps"), "per": given.pop("per", "")}
     try:
-        return convert({"name": name, "folder": folder, "count": int(count), "options": given} | fields, MixPart)
+        return to_type({"name": name, "folder": folder, "count": int(count), "options": given} | fields, MixPart)
     except msgspec.ValidationError as error:
         raise InputError(f"--part {text!r}: {readable(error)}") from None
 

@@ -17,7 +17,7 @@ import msgspec
 
 from saccade.errors import InputError
 from saccade.models.torch_support import libraries
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.untrusted import decode_json, open_file, read_bytes
 
 MOST_JSON = 1 << 26
@@ -80,7 +80,7 @@ def stored_weights(folder: Path) -> StoredWeights:
                 if not 0 < length <= min(size - 8, MOST_HEAD):
                     raise ValueError(f"its list of tensors has {length:,} bytes, and the file {size:,}")
                 head = decode_json(stream.read(length), dict[str, Any])
-            found = [convert(head[name], TensorEntry).shape for name in head if name != "__metadata__"]
+            found = [to_type(head[name], TensorEntry).shape for name in head if name != "__metadata__"]
             if any(side < 0 for shape in found for side in shape):
                 raise ValueError("a tensor has a negative size")
         except (OSError, ValueError, msgspec.MsgspecError) as error:

@@ -14,7 +14,7 @@ import msgspec
 
 from saccade.errors import InputError, readable
 from saccade.models.pictures import image_of
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Message, Picture
 from saccade.untrusted import YamlError, read_yaml
 
@@ -90,7 +90,7 @@ def read_prices(file: Path) -> dict[str, Price]:
     table = {}
     for name, row in value.items():
         try:
-            table[str(name).lower()] = convert(row, Price)
+            table[str(name).lower()] = to_type(row, Price)
         except msgspec.ValidationError as error:
             raise InputError(
                 f"{file}: {name}: {readable(error)}: a price has `input`, `output` and perhaps `cached`, "

@@ -24,7 +24,7 @@ from saccade.paradigms import PARADIGMS, Paradigm
 from saccade.scoring.profiles import get_profile
 from saccade.scoring.rewards import REWARDS, Reward
 from saccade.scoring.similarity import Similarity, similarity
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 
 NOT_IN_YAML = ("paradigm", "sim")
 """Options that YAML cannot set: the paradigm is the row's own, and `similarity` names the function `sim`."""
@@ -100,7 +100,7 @@ def checked(
             values[name] = get_profile(str(value))
             continue
         try:
-            values[name] = convert(value, types[name])
+            values[name] = to_type(value, types[name])
         except msgspec.ValidationError as error:
             raise InputError(f"grpo.reward.{name} of {kind.name}: {readable(error)}") from None
     return values

@@ -16,7 +16,7 @@ import msgspec
 from saccade.errors import readable
 from saccade.geometry import Box, Number, Size, finite
 from saccade.screens.widgets import EDITABLE, PICTURES, caption_of, squeeze, type_of
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Element
 
 SAME_SHAPE = 0.01
@@ -115,7 +115,7 @@ def droidbot_elements(state: dict[str, Any], size: Size) -> list[Element]:
     the views lie across the image, which happens when the screen turned between the two.
     """
     try:
-        read = convert(state, State)
+        read = to_type(state, State)
     except msgspec.ValidationError as error:
         raise ValueError(readable(error)) from None
     nodes = _tree(read.views)

@@ -26,7 +26,7 @@ from saccade.models.families import VisionSettings
 from saccade.paradigms import Paradigm
 from saccade.registry import Registry, subclass_of
 from saccade.train.recipe import Block, Recipe
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Message, Step
 
 
@@ -208,7 +208,7 @@ class Backbone(ABC):
     def read_options(cls, recipe: Recipe, where: str = "the recipe") -> Any:
         """The recipe's block `backbone`, checked; `where` is the file that errors name."""
         try:
-            return convert(recipe.backbone, cls.Options, strict=False)
+            return to_type(recipe.backbone, cls.Options, strict=False)
         except msgspec.ValidationError as error:
             known = ", ".join(cls.Options.__struct_fields__)
             hint = f"the settings of this backbone are {known}" if known else "this backbone has no settings of its own"

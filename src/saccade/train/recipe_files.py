@@ -11,7 +11,7 @@ from saccade.errors import InputError, readable
 from saccade.registry import Registry, instance_of
 from saccade.train.backbone import find_backbone
 from saccade.train.recipe import Recipe
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.untrusted import YamlError, read_yaml
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -53,7 +53,7 @@ def load_recipe(name: str, **changes: Any) -> Recipe:
         if change is not None:
             change_setting(value, key, change)
     try:
-        recipe = convert(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
+        recipe = to_type(value, Recipe, strict=False)  # YAML reads 1e-6 as a text
     except msgspec.ValidationError as error:
         raise InputError(f"{file}: {readable(error)}") from None
     find_backbone(recipe.model)[0].read_options(recipe, str(file))

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from saccade.errors import InputError, readable
-from saccade.typed_values import learn
+from saccade.typed_values import prepare_type
 
 T = TypeVar("T")
 DATA = Path(__file__).parent / "data"
@@ -49,7 +49,7 @@ def table(file: str, name: str, kind: type[T]) -> T:
     tables = _tables(file)
     if name not in tables:
         raise InputError(f"{DATA / file}.json has no table {name!r}: it has {', '.join(tables)}")
-    learn(kind)
+    prepare_type(kind)
     try:
         return msgspec.json.decode(tables[name], type=kind)
     except msgspec.DecodeError as error:

@@ -18,7 +18,7 @@ UPRIGHT = 1.3
 
 
 def is_phone_screen(width: float, height: float) -> bool:
-    """Is it so much taller than wide? Other screens show several windows, and are seen at another size."""
+    """Is a screen more than 1.3 times as high as wide? Others show several windows, and are seen at another size."""
     return height > UPRIGHT * width
 
 

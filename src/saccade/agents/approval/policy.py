@@ -26,7 +26,7 @@ from saccade.actions import ACTION_TYPES, DIRECTIONS, STATUSES
 from saccade.agents.approval.action_effect import ActionEffect
 from saccade.agents.approval.word_lists import WordList, word_lists
 from saccade.errors import InputError, readable
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.worlds.base import key_name
 from saccade.worlds.strict_yaml import read_yaml
 
@@ -222,7 +222,7 @@ def _rule(entry: Any, where: str) -> Rule:
             _one_of([entry[key]], options, f"{where}: `{key}`")
     lists = {key: [entry[key]] if isinstance(entry[key], str) else entry[key] for key in _LISTS if key in entry}
     try:
-        rule = convert(entry | lists, Rule)
+        rule = to_type(entry | lists, Rule)
     except msgspec.ValidationError as error:
         raise InputError(f"{where}: {readable(error)}") from None
     for key, values in lists.items():

@@ -47,7 +47,7 @@ class GrpoSettings(msgspec.Struct, frozen=True):
 
 class TrainingSettings(msgspec.Struct, frozen=True):
     """What of a recipe (`saccade train`) another trainer can be told. The names are the recipe's, so that
-    `msgspec.convert(recipe, TrainingSettings, from_attributes=True)` fills it.
+    `to_type(recipe, TrainingSettings, from_attributes=True)` fills it.
     """
 
     stage: Stage

@@ -21,7 +21,7 @@ from saccade.errors import InputError, readable
 from saccade.geometry import PIXEL, UNIT, Frame, Number, Size
 from saccade.paradigms.verbs import Space
 from saccade.records import check_image
-from saccade.typed_values import convert as to_type
+from saccade.typed_values import to_type
 from saccade.types import Picture, Step
 from saccade.untrusted import decode_json, picture_head, read_bytes
 

@@ -15,7 +15,7 @@ from saccade.data.readers.tables import decoded
 from saccade.geometry import Box, Number, Point, Size
 from saccade.paradigms.wording import in_words
 from saccade.screens.droidbot import State, droidbot_elements, scale_of
-from saccade.typed_values import convert as to_type
+from saccade.typed_values import to_type
 from saccade.types import Element, Picture, Screen, Step
 from saccade.untrusted import read_bytes
 

@@ -12,7 +12,7 @@ from saccade.data.synthesis.stage import Stage
 from saccade.data.synthesis.stages import STAGES
 from saccade.errors import InputError, check_complete, readable
 from saccade.registry import Registry, instance_of
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.untrusted import YamlError, read_yaml
 
 FOLDERS: Registry[Path] = Registry(
@@ -50,7 +50,7 @@ def load_definition(name: str, changes: Mapping[str, Any] | None = None) -> Defi
         raise InputError(f"there is no pipeline {name!r}: give a YAML file, or one of {', '.join(pipeline_files())}")
     try:
         value = read_yaml(file)
-        found = convert(value, Definition)
+        found = to_type(value, Definition)
     except YamlError as error:
         raise InputError(f"{file} is not YAML: {error}") from None
     except msgspec.ValidationError as error:
@@ -82,7 +82,7 @@ def build_stages(definition: Definition) -> list[Stage]:
             kind = STAGES.get(name)
             check_complete(kind, f"the stage {name}", "name", "title")
             try:
-                made.append(kind(convert(settings or {}, kind.kind, strict=False)))
+                made.append(kind(to_type(settings or {}, kind.kind, strict=False)))
             except msgspec.ValidationError as error:
                 known = ", ".join(kind.kind.__struct_fields__) or "none"
                 raise InputError(f"the stage {name}: {readable(error)} (its settings: {known})") from None

@@ -31,7 +31,7 @@ from saccade.data.synthesis.icon_meanings import symbol_in
 from saccade.data.synthesis.ordinals import ordinals_in, reading_order
 from saccade.screens.marks import open_picture
 from saccade.screens.widgets import EDITABLE, PICTURES, squeeze
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Element, Language, Screen
 from saccade.untrusted import read_yaml
 
@@ -65,7 +65,7 @@ class GroundingWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def grounding_words() -> dict[str, GroundingWords]:
-    return convert(read_yaml(WORDS), dict[str, GroundingWords])
+    return to_type(read_yaml(WORDS), dict[str, GroundingWords])
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Language
 from saccade.untrusted import read_yaml
 
@@ -42,7 +42,7 @@ class Symbol(NamedTuple):
 @cache
 def icon_meanings() -> list[IconMeaning]:
     """The whole table."""
-    return convert(read_yaml(TABLE), list[IconMeaning])
+    return to_type(read_yaml(TABLE), list[IconMeaning])
 
 
 def meanings_for_prompt(language: Language) -> str:

@@ -28,7 +28,7 @@ from saccade.data.synthesis.records import Record
 from saccade.errors import InputError, readable
 from saccade.geometry import Size
 from saccade.paradigms.wording import language_of
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Language, Step
 from saccade.untrusted import YamlError, read_yaml
 from saccade.worlds import split_name
@@ -88,7 +88,7 @@ def read_plan(name: str) -> NavigationPlan:
     """A plan by its name or file, checked."""
     file = plan_file(name)
     try:
-        plan = convert(read_yaml(file), NavigationPlan)
+        plan = to_type(read_yaml(file), NavigationPlan)
     except YamlError as error:
         raise InputError(f"{file} is not YAML: {error}") from None
     except msgspec.ValidationError as error:
@@ -150,4 +150,4 @@ def app_records(apps: Mapping[str, str], starts: Mapping[Language, Start], instr
 
 def task_of(record: Record) -> Task:
     """The task of a record."""
-    return convert(record.fields["task"], Task)
+    return to_type(record.fields["task"], Task)

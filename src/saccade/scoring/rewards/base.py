@@ -16,7 +16,7 @@ from saccade.actions import Action, read_action
 from saccade.errors import InputError
 from saccade.geometry import Size
 from saccade.scoring.profiles.base import MatchContext
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Element, Screen, Step, is_grounding
 from saccade.untrusted import decode_json
 
@@ -116,7 +116,7 @@ def read_truth(value: Any) -> list[Action]:
 def read_elements(value: Any) -> list[Element]:
     value = _decoded(value)
     try:
-        return convert(value, list[Element])
+        return to_type(value, list[Element])
     except msgspec.ValidationError:  # tables fill absent fields with null
         present = [{key: field for key, field in item.items() if field is not None} for item in value]
-        return convert(present, list[Element])
+        return to_type(present, list[Element])

@@ -22,7 +22,7 @@ from saccade.studio.live.start_form import StartForm, choices, start_of
 from saccade.studio.pages.runs import RESUMABLE_STATUSES, the_run
 from saccade.studio.rendering import NavigationEntry, language_of, phrase, phrase_or, phrases, render
 from saccade.studio.served_files import picture_type
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 
 router = APIRouter()
 ENTRY = NavigationEntry("/act", "act", "n")
@@ -138,7 +138,7 @@ def elements(request: Request, id: str, number: int) -> Response:
 @router.post("/live/{id}/command")
 def command(request: Request, id: str, value: Annotated[dict[str, Any], Body()]) -> dict[str, str]:
     try:
-        wanted = convert(value, Command)
+        wanted = to_type(value, Command)
     except msgspec.ValidationError as error:
         raise InputError(f"that cannot be done: {readable(error)}") from None
     live_run(request, id).command(wanted)

@@ -18,7 +18,7 @@ from saccade.data.synthesis.grounding_rules import LONGEST_QUOTED, GroundingAnsw
 from saccade.data.synthesis.ordinals import ordinals_in, reading_order
 from saccade.geometry import Size
 from saccade.screens.widgets import EDITABLE, squeeze
-from saccade.typed_values import convert
+from saccade.typed_values import to_type
 from saccade.types import Element, Language, Screen
 from saccade.untrusted import read_yaml
 
@@ -59,7 +59,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def phrases() -> dict[str, Phrases]:
     """By language."""
-    return convert(read_yaml(PHRASES), dict[str, Phrases])
+    return to_type(read_yaml(PHRASES), dict[str, Phrases])
 
 
 def ordinal_word(number: int, language: Language) -> str:
