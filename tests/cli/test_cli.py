@@ -253,3 +253,11 @@ def test_ctrl_c_and_our_own_mistakes_get_a_sentence(
         monkeypatch.setenv("SACCADE_TRACEBACK", "1")
         with pytest.raises(TypeError):
             main()
+
+
+def test_only_the_command_that_is_called_is_imported() -> None:
+    program = "import sys\nfrom saccade.cli import main\ntry:\n    main()\nfinally:\n    print(*sys.modules)"
+    words = [sys.executable, "-c", program, "score", "--help"]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    assert "saccade.cli.score" in said
+    assert not {"saccade.cli.bench", "saccade.cli.data", "saccade.cli.studio", "saccade.cli.train"} & set(said)
