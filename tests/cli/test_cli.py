@@ -261,3 +261,9 @@ def test_only_the_command_that_is_called_is_imported() -> None:
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
     assert "saccade.cli.score" in said
     assert not {"saccade.cli.bench", "saccade.cli.data", "saccade.cli.studio", "saccade.cli.train"} & set(said)
+
+
+def test_a_command_that_is_not_there_is_told_with_a_near_one() -> None:
+    done = saccade("bensh", "--help")
+    assert done.returncode == 2
+    assert "unknown command 'bensh' (did you mean bench?)" in done.stderr

@@ -186,4 +186,6 @@ def test_a_command_of_its_own(tmp_path: Path) -> None:
     file.write_text(f'import typer\n\n\n{body}\n\nSACCADE = {{"commands": {{"hello": hello}}}}\n')
     assert CliRunner().invoke(app, ["hello", "--name", "Ada", "--plugin", str(file)]).stdout == "hello Ada\n"
     assert "Say hello." in CliRunner().invoke(app, ["--help", "--plugin", str(file)]).stdout
-    assert CliRunner().invoke(app, ["hello"]).exit_code == 2
+    without = subprocess.run([sys.executable, "-m", "saccade", "hello"], capture_output=True, text=True, check=False)
+    assert (without.returncode, without.stderr.partition(":")[0]) == (2, "saccade")
+    assert "unknown command 'hello'" in without.stderr
