@@ -13,11 +13,11 @@ import trl
 from trl.trainer.utils import add_fused_lm_head
 
 from saccade.data.training_rows import TrainingRow
+from saccade.models.fast_path.fast_model import uncompiled
 from saccade.scoring.completion_reward import AnswerRecord
 from saccade.scoring.rewards.base import text_of
 from saccade.train.arguments import save_weights
 from saccade.train.backbone import Backbone
-from saccade.train.fast_path import uncompiled
 from saccade.train.processes import process_count
 from saccade.train.prompt_cache import prompts_read_once, token_figures
 from saccade.train.recipe import Recipe

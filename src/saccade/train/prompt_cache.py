@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from saccade.models.fast_path.packing import distinct_rows
 from saccade.models.torch_support import libraries
-from saccade.train.packing import distinct_rows
 
 
 def read_once(model: Any, prompts: Any, mask: Any) -> Any:

@@ -15,13 +15,13 @@ from typing import Any, Self
 from saccade.errors import InputError
 from saccade.geometry import Frame
 from saccade.models.families import VisionSettings
+from saccade.models.fast_path.distinct_pictures import DistinctImageProcessor
+from saccade.models.fast_path.fast_model import FastModel, open_fast
 from saccade.models.hf import check_folder, load_whole
 from saccade.models.reading import Reader
 from saccade.models.torch_support import libraries
 from saccade.paradigms import get_paradigm
 from saccade.train.backbone import Backbone, NoOptions
-from saccade.train.distinct_pictures import DistinctImageProcessor
-from saccade.train.fast_path import FastModel, open_fast
 from saccade.train.lora import merged
 from saccade.train.processes import own_device
 from saccade.train.recipe import Recipe

@@ -18,12 +18,13 @@ import torch
 from PIL import Image
 from transformers import AutoModelForImageTextToText
 
+from saccade.models.fast_path import segment_attention as segments
+from saccade.models.fast_path.distinct_pictures import DistinctImageProcessor
+from saccade.models.fast_path.fast_model import FastModel, open_fast, uncompiled
+from saccade.models.fast_path.layer_checkpointing import LayerCheckpointing
+from saccade.models.fast_path.packing import pack, shared_beginnings, vector_fingerprints
+from saccade.models.fast_path.segment_attention import segment_attention
 from saccade.models.hf import load_whole
-from saccade.train import segment_attention as segments
-from saccade.train.distinct_pictures import DistinctImageProcessor
-from saccade.train.fast_path import FastModel, LayerCheckpointing, open_fast, uncompiled
-from saccade.train.packing import pack, shared_beginnings, vector_fingerprints
-from saccade.train.segment_attention import segment_attention
 from saccade.train.sft import train_sft
 
 pytestmark = pytest.mark.train
@@ -306,13 +307,13 @@ def test_layers_compile_whole_and_once_for_all_lengths(model: Any) -> None:
 def test_as_many_layers_recompute_as_memory_demands(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two passes measure: 100 bytes a token with nothing kept, and 50 more for each of two layers."""
     used = iter([1000, 1000 + 100 * 10, 1000, 1000 + 200 * 10])
-    monkeypatch.setattr("saccade.train.fast_path.allocated", lambda: next(used, 1000))
-    monkeypatch.setattr("saccade.train.fast_path.HEAD_BYTES", 0)
-    monkeypatch.setattr("saccade.train.fast_path.USED", 1.0)
+    monkeypatch.setattr("saccade.models.fast_path.layer_checkpointing.allocated", lambda: next(used, 1000))
+    monkeypatch.setattr("saccade.models.fast_path.layer_checkpointing.HEAD_BYTES", 0)
+    monkeypatch.setattr("saccade.models.fast_path.layer_checkpointing.USED", 1.0)
     layers = list(copy.deepcopy(model).model.language_model.layers)[:2]
     frozen = copy.deepcopy(model).requires_grad_(False)
     plan = LayerCheckpointing(layers, frozen)
-    monkeypatch.setattr("saccade.train.fast_path.total_memory", lambda: 1000 + 100 * 20 + 50 * 20)
+    monkeypatch.setattr("saccade.models.fast_path.layer_checkpointing.total_memory", lambda: 1000 + 100 * 20 + 50 * 20)
     for _ in range(2):
         plan.choose(10)
         plan.measure(10)
