@@ -161,7 +161,7 @@ def test_greedy_decoding() -> None:
     assert decode(np.zeros(3, np.int64), np.ones(3, np.float32), ["", "a"]) == RecognisedText("", ())
 
 
-def test_lines_are_read_in_batches_of_similar_width() -> None:
+def test_lines_are_read_beside_lines_of_the_same_width_only() -> None:
     shapes = []
 
     def run(inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -171,11 +171,18 @@ def test_lines_are_read_in_batches_of_similar_width() -> None:
         output[:, 1, 0] = 1
         return [output]
 
-    image = np.random.default_rng(0).integers(0, 255, (480, 1000, 3), dtype=np.uint8)
-    boxes = [Box(0, 0, 1000, 48), Box(0, 48, 60, 96), Box(0, 96, 64, 144), Box(5, 5, 5, 60), Box(0, 144, 960, 192)]
-    found = recognise(OnnxNetwork("onnxruntime", ["x"], run), ["", "a"], image, boxes)
-    assert [one.text for one in found] == ["a", "a", "a", "", "a"]
-    assert shapes == [(2, 3, 48, 64), (2, 3, 48, 800)]
+    image = np.full((480, 1000, 3), 255, np.uint8)
+    for top, width in ((10, 400), (110, 100), (210, 100), (310, 104)):
+        image[top : top + 40, 20 : 20 + width] = 0
+    boxes = [Box(2, top, 500, top + 60) for top in (0, 100, 200, 300)]
+    found = recognise(OnnxNetwork("onnxruntime", ["x"], run), ["", "a"], image, [*boxes, Box(5, 5, 5, 60)])
+    assert [one.text for one in found] == ["a", "a", "a", "a", ""]
+    # 40 pixels and a margin of 8 on each side become 48; 116 pixels are drawn 80 wide, 120 pixels 82, 416 pixels 285
+    assert shapes == [(1, 3, 48, 80), (1, 3, 48, 96), (1, 3, 48, 288)], "two lines are the same, and read once"
+    shapes.clear()
+    image[230, 60] = 255
+    recognise(OnnxNetwork("onnxruntime", ["x"], run), ["", "a"], image, boxes)
+    assert shapes == [(2, 3, 48, 80), (1, 3, 48, 96), (1, 3, 48, 288)]
 
 
 def test_a_line_in_another_box_is_not_read_again(picture: np.ndarray) -> None:

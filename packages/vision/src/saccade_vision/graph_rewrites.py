@@ -44,7 +44,7 @@ def _gelu_around(erf: Any) -> list[tuple[Any, Any]]:
     value = divide.input_value(0)
     name = value.get_node().get_friendly_name()
     uses = [one.get_node().get_friendly_name() == name for one in product.input_values()]
-    constants = [_constant(divide.input_value(1)), _other_constant(add), _other_constant(half)]
+    constants = [constant_of(divide.input_value(1)), _other_constant(add), _other_constant(half)]
     expected = all(
         one is not None and one.size == 1 and abs(float(one.ravel()[0]) - right) < 1e-3
         for one, right in zip(constants, (2**0.5, 1.0, 0.5), strict=True)
@@ -71,9 +71,10 @@ def split_upsampling(model: Model) -> bool:
         fine[row, column, 2 * (row // 2) + column // 2] = second[:, 0, row % 2, column % 2]
     biases = np.tile(first_bias.ravel(), 4).reshape(1, -1, 1, 1), np.full((1, 1, 1, 1), second_bias.ravel()[0])
     value = source
-    for weights, bias in ((wide, biases[0]), (fine.reshape(16, 4 * middle, 1, 1), biases[1])):
+    for name, weights, bias in (("wide", wide, biases[0]), ("fine", fine.reshape(16, 4 * middle, 1, 1), biases[1])):
         kernel = operations.constant(np.ascontiguousarray(weights, np.float32))
         value = operations.convolution(value, kernel, [1, 1], [0, 0], [0, 0], [1, 1])
+        value.set_friendly_name(f"upsampling/{name}")  # `int8_ranges.json` knows layers by name
         value = operations.add(value, operations.constant(np.ascontiguousarray(bias, np.float32)))
         value = operations.relu(value) if weights is wide else operations.sigmoid(value)
     last.input(0).replace_source_output(value.output(0))
@@ -107,7 +108,7 @@ def _upsampling(model: Model) -> tuple[Any, list[NDArray[np.float32]], Any] | No
         if node.get_type_name() != kind:
             return None
         if node.get_input_size() > 1:
-            constant = _constant(node.input_value(1))
+            constant = constant_of(node.input_value(1))
             if constant is None or (constant.shape[2:] not in ((2, 2), (1, 1)) or constant.ndim != 4):
                 return None
             weights.append(np.asarray(constant, np.float32))
@@ -126,14 +127,15 @@ def _source(value: Any) -> Any:
     return value
 
 
-def _constant(value: Any) -> NDArray[Any] | None:
+def constant_of(value: Any) -> NDArray[Any] | None:
+    """The numbers of a constant; None of anything else."""
     node = _source(value).get_node()
     return np.asarray(node.data) if node.get_type_name() == "Constant" else None
 
 
 def _other_constant(node: Any) -> NDArray[Any] | None:
     """The constant among the inputs of a sum or product."""
-    return next((found for one in node.input_values() if (found := _constant(one)) is not None), None)
+    return next((found for one in node.input_values() if (found := constant_of(one)) is not None), None)
 
 
 def _only_user(node: Any) -> Any:

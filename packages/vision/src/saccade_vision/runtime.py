@@ -62,7 +62,7 @@ def open_network(
 
     `threads`: how many it computes with; 0 leaves it to the environment variable OMP_NUM_THREADS, which OpenVINO does
     not read by itself, and without that to the library. `half`: 16-bit floats are exact enough.
-    `rewrites`: functions of `graph_rewrites`; onnxruntime does without.
+    `rewrites`: functions of `graph_rewrites` and `int8`; onnxruntime does without.
     """
     asked = os.environ.get("OMP_NUM_THREADS", "")
     threads = threads or (int(asked) if asked.isdecimal() else 0)
@@ -75,7 +75,7 @@ def open_network(
 
 
 def _open_with_openvino(path: Path, threads: int, half: bool, rewrites: Rewrites) -> OnnxNetwork:
-    openvino = _import_openvino()
+    openvino = import_openvino()
     settings: dict[str, Any] = {
         "PERFORMANCE_HINT": "LATENCY",
         "NUM_STREAMS": 1,
@@ -97,7 +97,7 @@ def _open_with_openvino(path: Path, threads: int, half: bool, rewrites: Rewrites
     return OnnxNetwork("openvino", [one.get_any_name() for one in compiled.inputs], run)
 
 
-def _import_openvino() -> Any:
+def import_openvino() -> Any:
     """OpenVINO without its telemetry, which reports each import to a server unless its package is missing."""
     name = "openvino_telemetry"
     missing: Any = None  # what Python takes as "there is no such module"

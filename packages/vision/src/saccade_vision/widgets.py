@@ -15,6 +15,7 @@ import numpy as np
 
 from saccade.geometry import Box
 from saccade_vision.element_types import TYPES
+from saccade_vision.int8 import with_integers
 from saccade_vision.runtime import Backend, open_network
 from saccade_vision.types import DetectedWidget, Image
 from saccade_vision.widget_boxes import decode, network_input
@@ -29,13 +30,13 @@ class WidgetDetector:
     """Opens the network once; `find` may then be called from several threads."""
 
     def __init__(self, weights: Path = WEIGHTS, *, threads: int = 0, backend: Backend | None = None) -> None:
-        self._network = open_network(weights, threads, backend)
+        self.network = open_network(weights, threads, backend, rewrites=with_integers(weights))
 
     def find(self, image: Image, limit: int = LIMIT, least_score: float = 0.1) -> list[DetectedWidget]:
         """The widgets of an RGB picture, most certain first, in its pixels."""
         height, width = image.shape[:2]
         prepared, scale = network_input(image)
-        found = decode(self._network(prepared), limit, least_score)
+        found = decode(self.network(prepared), limit, least_score)
         boxes = np.clip(found.boxes / scale, 0, [width, height, width, height]).round(1)
         widgets = []
         for box, score, interactive, type in zip(

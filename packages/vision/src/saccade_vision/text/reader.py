@@ -7,6 +7,7 @@ import numpy as np
 from saccade.errors import InputError
 from saccade_vision.content_memory import ContentMemory
 from saccade_vision.graph_rewrites import replace_gelu, split_upsampling
+from saccade_vision.int8 import with_integers
 from saccade_vision.runtime import Backend, open_network
 from saccade_vision.text.detection import DetectedLine, detect
 from saccade_vision.text.icon_separation import ICON_LENGTH, UNSURE, cut
@@ -25,10 +26,11 @@ class TextReader:
     """
 
     def __init__(self, threads: int = 0, backend: Backend | None = None, line_filter: LineFilter | None = None) -> None:
-        recogniser = model_file(RECOGNISER)
-        changes = (split_upsampling, replace_gelu)
-        self._detector = open_network(model_file(DETECTOR), threads, backend, rewrites=changes)
-        self._recogniser = open_network(recogniser, threads, backend, rewrites=(replace_gelu,))
+        detector, recogniser = model_file(DETECTOR), model_file(RECOGNISER)
+        changes = (split_upsampling, replace_gelu, *with_integers(detector))
+        self.detector = open_network(detector, threads, backend, rewrites=changes)
+        changes = (replace_gelu, *with_integers(recogniser))
+        self.recogniser = open_network(recogniser, threads, backend, rewrites=changes)
         self._letters = characters(recogniser)
         self._filter = line_filter or load_filter()
         self.memory: ContentMemory[RecognisedText] = ContentMemory()
@@ -37,7 +39,7 @@ class TextReader:
     @property
     def backend(self) -> Backend:
         """What the networks are run by."""
-        return self._detector.backend
+        return self.detector.backend
 
     def read(self, image: Image) -> list[TextLine]:
         """The lines of a whole picture, from top to bottom and left to right."""
@@ -47,11 +49,11 @@ class TextReader:
     def candidates(self, image: Image) -> tuple[list[DetectedLine], list[RecognisedText]]:
         """All boxes that the detector takes for text, and what they say, before the filter."""
         _check(image)
-        boxes = detect(self._detector, image)
+        boxes = detect(self.detector, image)
         return boxes, self._said(image, boxes)
 
     def _said(self, image: Image, boxes: list[DetectedLine]) -> list[RecognisedText]:
-        return recognise(self._recogniser, self._letters, image, [one.box for one in boxes], self.memory)
+        return recognise(self.recogniser, self._letters, image, [one.box for one in boxes], self.memory)
 
     def _kept(self, image: Image, boxes: list[DetectedLine], readings: list[RecognisedText]) -> list[TextLine]:
         """Lines that are probably text. Their confidence is that probability."""
