@@ -19,6 +19,7 @@ from saccade_vision.text.icon_separation import cut
 from saccade_vision.text.line_filter import NAMES, load_filter, statistics
 from saccade_vision.text.models import DETECTOR, RECOGNISER, characters, model_file
 from saccade_vision.text.recognition import RecognisedText, decode, recognise
+from saccade_vision.text.scripts import in_one_script
 from saccade_vision.training.drawn_characters import pages
 from saccade_vision.training.text_matching import compare, contains, joined, plain
 from saccade_vision.training.text_screens import TrueLine
@@ -154,11 +155,29 @@ def test_small_lines_are_looked_at_again() -> None:
 
 
 def test_greedy_decoding() -> None:
-    best, sure = np.array([0, 1, 1, 0, 1, 2, 2, 0]), np.linspace(0.3, 1, 8, dtype=np.float32)
-    reading = decode(best, sure, ["", "o", "k"])
+    best, sure = [0, 1, 1, 0, 1, 2, 2, 0], np.linspace(0.3, 1, 8, dtype=np.float32)
+    scores = np.zeros((8, 3), np.float32)
+    scores[np.arange(8), best] = sure
+    reading = decode(scores, ["", "o", "k"])
     assert reading.text == "ook"
     assert reading.confidences == pytest.approx((0.4, 0.7, 0.8))
-    assert decode(np.zeros(3, np.int64), np.ones(3, np.float32), ["", "a"]) == RecognisedText("", ())
+    assert decode(np.array([[1, 0]] * 3, np.float32), ["", "a"]) == RecognisedText("", ())
+
+
+def test_a_screen_is_written_in_one_script() -> None:
+    """黃 (traditional) is 黄 on a screen of simplified characters, and the other way round; 喆 is in no common set that a
+    next likely character could come from, and stays.
+    """
+    letters = ["", "黃", "黄", "色", "设", "喆"]
+    scores = np.array([[0, 0.97, 0.03, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0.001, 0.999]], np.float32)
+    read = decode(scores, letters)
+    assert read.text == "黃色喆" and dict(read.others) == {0: "黄"}
+    simplified = in_one_script([read.text, "网络设置"], [dict(read.others), {}])
+    assert simplified == ["黄色喆", "网络设置"]
+    assert in_one_script([read.text, "設置臺灣"], [dict(read.others), {}]) == ["黃色喆", "設置臺灣"]
+    assert in_one_script([read.text, "中文"], [dict(read.others), {}])[0] == "黃色喆", "nothing says which script it is"
+    turned = decode(scores[:, [0, 2, 1, 3, 4, 5]], letters)
+    assert in_one_script([turned.text, "設置臺灣"], [dict(turned.others), {}])[0] == "黃色喆"
 
 
 def test_lines_are_read_beside_lines_of_the_same_width_only() -> None:

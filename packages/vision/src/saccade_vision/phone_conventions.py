@@ -22,6 +22,8 @@ CENTRED = 0.06
 CORNER_WIDTH, CORNER_HEIGHT = 0.17, 0.13
 """What is the upper left corner, as shares of width and height."""
 LEFTWARD = frozenset(("previous", "back"))
+HOME = IconMeaning("home-screen", "home", "主屏幕", "Shows the home screen", "回到主屏幕", 1.0)
+"""Android's name; a house in an app is that app's own first page (首页)."""
 RECENT = IconMeaning("recent-apps", "recent apps", "最近任务", "Shows the apps used last", "显示最近使用的应用", 1.0)
 
 
@@ -36,7 +38,7 @@ def names_by_place(
         corner = box.center.x <= CORNER_WIDTH * size.width and box.center.y <= CORNER_HEIGHT * size.height
         if corner and meaning is not None and meaning.name in LEFTWARD:
             found[at] = meaning_of("back", meaning.confidence)
-    names = (meaning_of("back", 1.0), meaning_of("home", 1.0), RECENT)
+    names = (meaning_of("back", 1.0), HOME, RECENT)
     for at, name in zip(_navigation_buttons(size, icons, others), names, strict=False):
         found[at] = name
     return found

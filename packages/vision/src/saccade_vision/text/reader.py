@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from saccade.errors import InputError
@@ -14,6 +16,7 @@ from saccade_vision.text.icon_separation import ICON_LENGTH, UNSURE, cut
 from saccade_vision.text.line_filter import LineFilter, load_filter, statistics
 from saccade_vision.text.models import DETECTOR, RECOGNISER, characters, model_file
 from saccade_vision.text.recognition import RecognisedText, character_places, recognise
+from saccade_vision.text.scripts import in_one_script
 from saccade_vision.types import Image, TextLine
 
 SMALLEST_SIDE = 8
@@ -58,6 +61,8 @@ class TextReader:
     def _kept(self, image: Image, boxes: list[DetectedLine], readings: list[RecognisedText]) -> list[TextLine]:
         """Lines that are probably text. Their confidence is that probability."""
         boxes, readings = self._separated(image, boxes, readings)
+        said = in_one_script([one.text for one in readings], [dict(one.others) for one in readings])
+        readings = [replace(one, text=text) for one, text in zip(readings, said, strict=True)]
         sure = self._filter.probabilities(statistics(image, boxes, readings))
         lines = [
             TextLine(found.box, reading.text.strip(), float(probability), _places(image, found, reading))

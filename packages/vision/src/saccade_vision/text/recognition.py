@@ -19,6 +19,7 @@ from saccade.geometry import Box
 from saccade_vision.content_memory import ContentMemory
 from saccade_vision.runtime import OnnxNetwork
 from saccade_vision.text.detection import normalised
+from saccade_vision.text.scripts import next_likely, script_of
 from saccade_vision.types import Image
 
 HEIGHT = 48
@@ -45,6 +46,8 @@ class RecognisedText:
     confidences: tuple[float, ...]
     shares: tuple[float, ...] = ()
     """Where each character stands: 0 is where writing begins in the box, 1 where it ends."""
+    others: tuple[tuple[int, str], ...] = ()
+    """Places of characters of one Chinese script alone, and what else they could be (`scripts.next_likely`)."""
 
     @property
     def confidence(self) -> float:
@@ -78,30 +81,33 @@ def _read(network: OnnxNetwork, letters: list[str], crops: list[Image]) -> list[
         for place, at in enumerate(batch):
             inputs[place, :, :, : crops[at].shape[1]] = normalised(crops[at])
         (outputs,) = network(inputs)
-        best = outputs.argmax(axis=2)
-        sure = np.take_along_axis(outputs, best[:, :, None], axis=2)[:, :, 0]
         for place, at in enumerate(batch):
-            found[at] = decode(best[place], sure[place].astype(np.float32), letters, _written_share(crops[at], width))
+            found[at] = decode(outputs[place], letters, _written_share(crops[at], width))
     return found
 
 
 def decode(
-    best: NDArray[np.int64],
-    sure: NDArray[np.float32],
-    letters: list[str],
-    written: tuple[float, float] = (0.0, 1.0),
+    scores: NDArray[np.float32], letters: list[str], written: tuple[float, float] = (0.0, 1.0)
 ) -> RecognisedText:
-    """Greedy CTC decoding (Graves et al. 2006): repeated classes are one, blanks (class 0) are none. `written`: from
-    where to where something is written, as shares of the width.
+    """Greedy CTC decoding (Graves et al. 2006): repeated classes are one, blanks (class 0) are none. `scores` has the
+    probability of each class (columns) at each step; `written`: from where to where something is written, as shares of
+    the width.
 
-    >>> decode(np.array([0, 2, 2, 0, 2, 1]), np.array([1, 0.5, 0.75, 1, 1, 1], np.float32), ["", "a", "b"])
-    RecognisedText(text='bba', confidences=(0.5, 1.0, 1.0), shares=(0.25, 0.75, 0.917))
+    >>> said = decode(np.eye(3, dtype=np.float32)[[0, 2, 2, 0, 2, 1]], ["", "a", "b"])
+    >>> said.text, said.shares
+    ('bba', (0.25, 0.75, 0.917))
     """
-    new = (best != 0) & (best != np.concatenate([[-1], best[:-1]]))
-    text = "".join(letters[one] for one in best[new])
-    columns = (np.flatnonzero(new) + 0.5) / len(best)
-    shares = np.clip((columns - written[0]) / max(1e-6, written[1] - written[0]), 0, 1)
-    return RecognisedText(text, tuple(float(one) for one in sure[new]), tuple(round(float(one), 3) for one in shares))
+    best = scores.argmax(axis=1)
+    new = np.flatnonzero((best != 0) & (best != np.concatenate([[-1], best[:-1]])))
+    said = [letters[one] for one in best[new]]
+    shares = np.clip(((new + 0.5) / len(best) - written[0]) / max(1e-6, written[1] - written[0]), 0, 1)
+    likely = ((at, next_likely(scores[step], letters)) for at, step in enumerate(new) if script_of(said[at]))
+    return RecognisedText(
+        "".join(said),
+        tuple(float(one) for one in scores[new, best[new]]),
+        tuple(round(float(one), 3) for one in shares),
+        tuple(each for each in likely if each[1]),
+    )
 
 
 def _written_share(crop: Image, width: int) -> tuple[float, float]:

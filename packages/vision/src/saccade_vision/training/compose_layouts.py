@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from saccade_vision.training.compose import DrawingResources, Painter, ScreenStyle, shade
+from saccade_vision.training.compose_cells import cells
 from saccade_vision.training.compose_parts import (
     PARTS,
     Box,
@@ -204,7 +205,7 @@ def _phone(p: Painter, chinese: bool) -> None:
         _bottom_tabs(p, look, (0, foot, width, foot + 62))
     while y < foot - 60:
         end = min(foot, y + p.chance.randint(120, 500))
-        p.chance.choice((rows, rows, icon_grid, form, document))(
+        p.chance.choice((rows, rows, icon_grid, form, document, cells, cells, cells))(
             p, look, (p.chance.choice((0, 12)), y, width - p.chance.choice((0, 12)), end)
         )
         y = end + p.chance.choice((0, 8, 14))

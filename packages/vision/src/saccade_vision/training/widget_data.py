@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ SHORTEST_SIDE = 7
 """Boxes thinner than this are the slivers of something scrolled away."""
 INK = 24
 VISIBLE_SHARE = 0.35
+COMMON = 0.3
+"""Types on at least this share of the screens are drawn as they come."""
 KIND = {name: number for number, name in enumerate(TYPES)}
 TEXT = KIND["text"]
 Boxes = NDArray[np.float32]
@@ -47,7 +50,8 @@ class LabelledScreen(NamedTuple):
 @dataclass
 class ScreenPool:
     """Screens of one kind. A source (an app, a web kit) is drawn by the square root of its share, so that no large one
-    drowns the others.
+    drowns the others, and a screen with a rare type more often than others (repeat factors: Gupta et al. 2019,
+    arXiv:1908.03195, §5): as often as is rare what is rarest on it.
     """
 
     screens: list[LabelledScreen] = field(default_factory=list)
@@ -62,11 +66,22 @@ class ScreenPool:
     def draw(self, chance: random.Random) -> LabelledScreen:
         if not self._weights:
             counts = Counter(self.sources)
-            total = 0.0
-            for source in self.sources:
-                total += counts[source] ** -0.5
-                self._weights.append(total)
+            factors = repeat_factors([set(screen.labels[:, 0].tolist()) for screen in self.screens])
+            self._weights = list(
+                accumulate(
+                    counts[source] ** -0.5 * factor for source, factor in zip(self.sources, factors, strict=True)
+                )
+            )
         return chance.choices(self.screens, cum_weights=self._weights)[0]
+
+
+def repeat_factors(types: Sequence[set[int]]) -> list[float]:
+    """How often each screen is drawn, by the types on it: the square root of `COMMON` over the share of screens that
+    show its rarest type, at least 1.
+    """
+    shown = Counter(type for screen in types for type in screen)
+    factor = {type: max(1.0, (COMMON * len(types) / count) ** 0.5) for type, count in shown.items()}
+    return [max((factor[type] for type in screen), default=1.0) for screen in types]
 
 
 def read_pool(folders: Iterable[Path], device: str, most: int = 0) -> ScreenPool:

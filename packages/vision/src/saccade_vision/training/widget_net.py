@@ -11,6 +11,7 @@ import copy
 from dataclasses import dataclass
 from pathlib import Path
 
+import onnx
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -159,3 +160,42 @@ def write_onnx(net: WidgetNet, path: Path) -> int:
     )
     halve(path)
     return path.stat().st_size
+
+
+def read_onnx(path: Path) -> WidgetNet:
+    """The network in a file that `write_onnx` wrote. Batch normalisation is part of the convolutions there: here it
+    passes on what it is given, plus what the convolution adds.
+    """
+    net = WidgetNet().eval()
+    order: list[nn.Conv2d] = []
+    hooks = [
+        each.register_forward_hook(lambda module, *_: order.append(module))
+        for each in net.modules()
+        if isinstance(each, nn.Conv2d)
+    ]
+    net(torch.zeros(1, 3, 64, 64))
+    for hook in hooks:
+        hook.remove()
+    graph = onnx.load(str(path)).graph
+    kept = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    kept |= {node.output[0]: kept[node.input[0]] for node in graph.node if node.op_type == "Cast"}
+    filters = [[kept[name] for name in node.input[1:]] for node in graph.node if node.op_type == "Conv"]
+    norms = {parts[0]: parts[1] for parts in net.modules() if isinstance(parts, Convolution)}
+    with torch.no_grad():
+        for module, (weight, bias) in zip(order, filters, strict=True):
+            module.weight.copy_(torch.from_numpy(weight.astype("float32")))
+            norm = norms.get(module)
+            added = module.bias if norm is None else norm.bias
+            added.copy_(torch.from_numpy(bias.astype("float32")))
+            if norm is not None:
+                norm.weight.fill_(1.0)
+                norm.running_mean.zero_()
+                norm.running_var.fill_(1.0 - norm.eps)
+    return net
+
+
+def keep_statistics(net: nn.Module, wanted: bool) -> None:
+    """Let batch normalisation use the means and deviations that it has, instead of each batch's."""
+    for each in net.modules() if wanted else ():
+        if isinstance(each, nn.BatchNorm2d):
+            each.eval()

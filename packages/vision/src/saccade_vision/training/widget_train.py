@@ -27,7 +27,7 @@ from saccade_vision.training.composed_source import ComposedScreens
 from saccade_vision.training.widget_data import BatchShape, ScreenPool, build_batch, read_pool
 from saccade_vision.training.widget_loss import widget_loss
 from saccade_vision.training.widget_measure import measure
-from saccade_vision.training.widget_net import WidgetNet, write_onnx
+from saccade_vision.training.widget_net import WidgetNet, keep_statistics, read_onnx, write_onnx
 
 WEIGHT_DECAY, WARM_UP = 0.02, 0.06
 EMA_MEMORY = 0.998
@@ -89,6 +89,9 @@ def kind_of(picture: Tensor) -> str:
 
 
 def read_checkpoint(path: Path) -> WidgetNet:
+    """A network from a checkpoint, or from the file that runs."""
+    if path.suffix == ".onnx":
+        return read_onnx(path)
     net = WidgetNet()
     net.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
     return net
@@ -151,7 +154,7 @@ class WidgetTraining:
         pictures, truth = build_batch(self.shapes[kind], pools, self.chance, self.device)
         for group in self.optimizer.param_groups:
             group["lr"] = rate_at(self.share(), self.given.rate)
-        self.net.train()
+        keep_statistics(self.net.train(), self.given.keep_statistics)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
             maps = self.net(pictures.contiguous(memory_format=torch.channels_last))
         loss, parts = widget_loss(maps, truth)
@@ -204,7 +207,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=7.0)
     parser.add_argument("--steps", type=int, default=0, help="instead of minutes")
     parser.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
-    parser.add_argument("--start", type=Path, default=None, help="the checkpoint of an earlier training to go on from")
+    parser.add_argument(
+        "--start", type=Path, default=None, help="the checkpoint of an earlier training to go on from, or its .onnx"
+    )
+    parser.add_argument(
+        "--keep-statistics", action="store_true", help="batch normalisation as it was: an .onnx has none to learn from"
+    )
     parser.add_argument("--batch", type=float, default=1.0, help="share of the usual number of pictures in a step")
     parser.add_argument("--canvas", type=float, default=1.0, help="share of the usual width and height; for debugging")
     parser.add_argument("--print-every", type=int, default=50)
