@@ -165,8 +165,8 @@ def test_greedy_decoding() -> None:
 
 
 def test_a_screen_is_written_in_one_script() -> None:
-    """黃 (traditional) is 黄 on a screen of simplified characters, and the other way round; 喆 is in no common set that a
-    next likely character could come from, and stays.
+    """黃 (traditional) is 黄 on a screen of simplified characters, and the other way round. 喆, which names are written
+    with, is in neither set, and stays.
     """
     letters = ["", "黃", "黄", "色", "设", "喆"]
     scores = np.array([[0, 0.97, 0.03, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0.001, 0.999]], np.float32)

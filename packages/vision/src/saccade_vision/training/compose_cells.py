@@ -1,7 +1,7 @@
 """Forms of phones: rows as wide as the screen, most of them without a frame around what is typed or chosen.
 
-A field is told from a row by its greyer hint or by the label beside it, and what can be ticked by the mark at one of its
-ends: of such rows a detector needs to see many kinds.
+A field is told from a row by its greyer hint or by the label beside it, and what can be ticked by the mark at one of
+its ends: of such rows a detector needs to see many kinds.
 """
 
 from __future__ import annotations
