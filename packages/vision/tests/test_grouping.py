@@ -199,7 +199,7 @@ LABELS: list[tuple[str, list[TextLine], list[DetectedWidget], list[str]]] = [
 @pytest.mark.parametrize(("name", "lines", "widgets", "expected"), LABELS, ids=[case[0] for case in LABELS])
 def test_labels_of_fields(name: str, lines: list[TextLine], widgets: list[DetectedWidget], expected: list[str]) -> None:
     found = group_lines(lines, widgets)
-    assert [each.label for each in found if each.type != "text"] == expected
+    assert [each.label.text if each.label else "" for each in found if each.type != "text"] == expected
     assert len(found) >= len(lines)  # a label stays an element of its own
 
 

@@ -11,10 +11,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from saccade_vision.element_types import TYPES  # noqa: E402
+from saccade_vision.runtime import open_network  # noqa: E402
 from saccade_vision.training import widget_data, widget_loss, widget_net  # noqa: E402
 from saccade_vision.training.picture_changes import change_pictures  # noqa: E402
 from saccade_vision.widget_boxes import decode, iou_matrix  # noqa: E402
-from saccade_vision.widgets import WidgetDetector  # noqa: E402
+from saccade_vision.widgets import WEIGHTS, WidgetDetector  # noqa: E402
 
 pytestmark = pytest.mark.train
 SMALL = widget_net.ChannelWidths(4, 8, 16, 16, 16, 8, 8)
@@ -105,6 +106,31 @@ def test_a_small_network_learns_a_screen_and_its_file_finds_the_same(tmp_path: P
     assert len(widgets) == len(found.boxes)
     assert widgets[0].type == TYPES[found.types[0]]
     assert widgets[0].box == pytest.approx(found.boxes[0], abs=1)
+
+
+def test_training_goes_on_from_the_file_that_runs() -> None:
+    """The shipped network, read back, says the same, and goes on saying it with new weights: batch normalisation is in
+    its convolutions, so the statistics must be kept.
+    """
+    net = widget_net.read_onnx(WEIGHTS)
+    picture = torch.rand(1, 3, 96, 128, generator=torch.Generator().manual_seed(0))
+    expected = open_network(WEIGHTS, 1, "onnxruntime")(picture.numpy())
+    with torch.no_grad():
+        found = [level.numpy() for level in net(picture)]
+        widget_net.keep_statistics(net.train(), wanted=True)
+        kept = [level.numpy() for level in net(picture)]
+        moved = [level.numpy() for level in net.train()(picture)]
+    for one, other, again, batch in zip(expected, found, kept, moved, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-3)
+        np.testing.assert_allclose(other, again)
+        assert np.abs(batch - other).max() > 0.1
+
+
+def test_screens_with_rare_types_are_drawn_more_often() -> None:
+    factors = widget_data.repeat_factors([{1}, {1}, {1}, {1, 2}] * 25 + [{1, 3}])
+    assert factors[:3] == [1.0, 1.0, 1.0]
+    assert factors[3] == pytest.approx((0.3 * 101 / 25) ** 0.5)
+    assert factors[-1] == pytest.approx((0.3 * 101) ** 0.5)
 
 
 def test_changed_pictures_stay_pictures() -> None:

@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from saccade_vision.element_types import TYPES
-from saccade_vision.training.compose import DrawingResources
+from saccade_vision.training import compose_cells
+from saccade_vision.training.compose import DrawingResources, Painter, ScreenStyle
 from saccade_vision.training.compose_layouts import compose
 from saccade_vision.training.screen_folder import LIST, ScreenFolder, read_lines
 from saccade_vision.widget_boxes import OUTPUTS, decode, iou_matrix, network_input, network_size, without_doubles
@@ -85,6 +86,25 @@ def test_composed_screens_have_boxes_on_the_screen(phone: bool) -> None:
     again, same = compose(2, resources, phone)
     assert same == elements
     assert (again == pixels).all()
+
+
+@pytest.mark.parametrize("kind", sorted(set(compose_cells.KINDS), key=str))
+def test_rows_of_forms_tell_what_can_be_filled_in_or_ticked(kind: compose_cells.Cell) -> None:
+    """Each draws something in its row, and what it tells lies in the row and is pressed or a text."""
+    resources, drawn = DrawingResources(None, None), 0
+    for seed in range(6):
+        painter = Painter((432, 200), random.Random(seed), resources)
+        look = ScreenStyle(painter.chance, resources, chinese=False)
+        before = np.asarray(painter.image).copy()
+        kind(painter, look, (0, 60, 432, 120), compose_cells.CellStyle("left", "circle", 100, seed % 2 == 0))
+        changed = np.flatnonzero((np.asarray(painter.image) != before).any((1, 2)))
+        assert all(60 <= row <= 120 for row in changed)
+        drawn += len(changed)
+        pressed = [each for each in painter.elements if each["interactive"]]
+        assert pressed and {each["type"] for each in painter.elements} <= set(TYPES)
+        for element in pressed:
+            assert element["box"][1] >= 58 and element["box"][3] <= 122
+    assert drawn
 
 
 def test_a_folder_of_screens_grows_and_survives_a_cut_line(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ class ElementGroup:
     lines: list[TextLine] = field(default_factory=list)
     icons: list[Box] = field(default_factory=list)
     """Pictures in it that may tell what it is."""
-    label: str = ""
+    label: TextLine | None = None
     """Of a field: what a form calls it, beside what stands in it."""
 
     @property
@@ -233,11 +233,11 @@ def _label_fields(groups: Sequence[ElementGroup], alone: Sequence[TextLine]) -> 
             (distance, at, line)
             for at, field in enumerate(fields)
             for line in labels
-            if not field.label and (distance := distance_of(line.box, field.box)) is not None
+            if field.label is None and (distance := distance_of(line.box, field.box)) is not None
         ]
         for _, at, line in sorted(found, key=lambda each: each[:2]):
-            if not fields[at].label and line in labels:
-                fields[at].label = line.text.strip()
+            if fields[at].label is None and line in labels:
+                fields[at].label = line
                 labels.remove(line)
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from saccade.geometry import Box, Size
 from saccade.types import Element, Language
+from saccade_vision.field_hints import without_hint
 from saccade_vision.grouping import ElementGroup, group_lines
 from saccade_vision.icons import IconNamer
 from saccade_vision.overlays import front_area
@@ -26,7 +27,7 @@ from saccade_vision.text.reader import TextReader
 from saccade_vision.types import DetectedWidget, IconMeaning, Image, TextLine
 from saccade_vision.widgets import WidgetDetector
 
-VERSION = "7"
+VERSION = "8"
 """Found elements are kept on disk by version: raise it with every change of weights or rules that changes answers."""
 MOST_WIDGETS = 100
 LEAST_CONFIDENCE = 0.3
@@ -106,6 +107,9 @@ class Parser:
         size = Size(image.shape[1], image.shape[0])
         areas = scroll_areas(size, found.widgets or (), [line.box for line in found.lines]) if found.widgets else []
         groups = group_lines(found.lines, found.widgets, areas)
+        for group in groups:
+            if group.type == "input":
+                _name_empty_field(image, group)
         meanings = self._meanings(image, groups)
         asked = [(group.type, group.box, group.interactive) for group in groups]
         states = self.states.read(image, asked) if self.states is not None else [""] * len(groups)
@@ -146,6 +150,13 @@ def _in_front(image: Image, found: FoundParts) -> FoundParts:
     return FoundParts(lines, [each for each in widgets if area.contains(each.box.center) or each.box.center.y >= foot])
 
 
+def _name_empty_field(image: Image, field: ElementGroup) -> None:
+    """A field that shows a hint is empty, and goes by its label, as in trees."""
+    lines, hinted = without_hint(image, field.lines, field.label)
+    if hinted:
+        field.lines = list(lines) if lines or field.label is None else [field.label]
+
+
 def _picture_of(group: ElementGroup) -> Box | None:
     """Where the icon is that tells what a widget without text is; None if nothing can."""
     if group.lines or group.type not in NAMED:
@@ -165,7 +176,7 @@ def _element(
         box=Box(*(round(side) for side in group.box)),
         type=TREE_WORDS.get(group.type, group.type),
         text=group.text[:LONGEST_TEXT],
-        caption=group.label[:LONGEST_TEXT] or means,
+        caption=group.label.text.strip()[:LONGEST_TEXT] if group.label is not None else means,
         interactive=group.interactive,
         leaf=leaf,
         state=state,

@@ -166,7 +166,8 @@ def read_onnx(path: Path) -> WidgetNet:
     """The network in a file that `write_onnx` wrote. Batch normalisation is part of the convolutions there: here it
     passes on what it is given, plus what the convolution adds.
     """
-    net = WidgetNet().eval()
+    net = WidgetNet()
+    net.eval()
     order: list[nn.Conv2d] = []
     hooks = [
         each.register_forward_hook(lambda module, *_: order.append(module))
