@@ -19,8 +19,7 @@ def cells(p: Painter, look: ScreenStyle, box: Box) -> None:
     inset = p.chance.choice((0, 0, 12))
     x0, x1 = box[0] + inset, box[2] - inset
     p.draw.rounded_rectangle((x0, box[1], x1, box[3]), p.chance.choice((0, 8, 14)) if inset else 0, look.field)
-    height = p.chance.randint(42, 66) if p.chance.random() < 0.7 else p.chance.randint(66, 94)
-    lines = p.chance.random() < 0.6
+    height, lines = p.chance.randint(42, 66), p.chance.random() < 0.6
     kind = p.chance.choice(KINDS)
     side = p.chance.choice(("left", "right"))
     mark = p.chance.choice(("circle", "circle", "square", "tick"))
@@ -60,21 +59,11 @@ def field_beside(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> N
 
 
 def field_below(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> None:
-    """A label, often small and grey, and what is typed below it, perhaps over a line."""
+    """A small label, and what is typed below it, perhaps over a line."""
     x0, y0, x1, y1 = row
     left = x0 + MARGIN
-    small = p.chance.random() < 0.6
-    colour = look.muted if small else look.ink
-    p.text(
-        look,
-        (left, y0 + (y1 - y0) // 3 - 3),
-        p.words(look, 1, 2),
-        look.size - 3 * small,
-        colour=colour,
-        tell=p.chance.random() < 0.5,
-        middle=True,
-    )
-    _written(p, look, (left, y0, x1 - MARGIN, y1), y0 + (y1 - y0) * 2 // 3 + 2)
+    p.text(look, (left, y0 + 2), p.words(look, 1, 2), look.size - 3, colour=look.muted, tell=p.chance.random() < 0.5)
+    _written(p, look, (left, y0, x1 - MARGIN, y1), (y0 + 2 * y1) // 3)
     if p.chance.random() < 0.5:
         p.draw.line((left, y1 - 4, x1 - MARGIN, y1 - 4), look.muted, 1 + (style.chosen))
     p.tell((left - 4, y0 + 1, x1 - MARGIN, y1 - 2), "input", True)
@@ -92,9 +81,8 @@ def search_field(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> N
 
 
 def choice_row(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> None:
-    """One of several choices: a ring at one end, filled in the chosen one."""
-    ring = CellStyle(style.side, "circle", 0, style.chosen)
-    left = _mark(p, look, row, ring, round_mark=True, on=style.chosen)
+    """One of several choices: a ring at one end, or a tick at the end of the chosen one alone."""
+    left = _mark(p, look, row, style, round_mark=style.mark != "tick", on=style.chosen)
     p.text(look, (left, (row[1] + row[3]) // 2), p.words(look, 1, 3), middle=True, width=row[2] - left - 50)
     p.tell(row, "radio", True)
 
@@ -147,7 +135,6 @@ def value_row(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> None
 KINDS: tuple[Cell, ...] = (
     field_beside,
     field_beside,
-    field_below,
     field_below,
     search_field,
     choice_row,
