@@ -176,6 +176,9 @@ def test_a_screen_is_written_in_one_script() -> None:
     assert simplified == ["黄色喆", "网络设置"]
     assert in_one_script([read.text, "設置臺灣"], [dict(read.others), {}]) == ["黃色喆", "設置臺灣"]
     assert in_one_script([read.text, "中文"], [dict(read.others), {}])[0] == "黃色喆", "nothing says which script it is"
+    assert in_one_script([read.text, "黃灯"], [dict(read.others), {0: "黄"}]) == ["黄色喆", "黄灯"], (
+        "the doubtful do not count"
+    )
     turned = decode(scores[:, [0, 2, 1, 3, 4, 5]], letters)
     assert in_one_script([turned.text, "設置臺灣"], [dict(turned.others), {}])[0] == "黃色喆"
 

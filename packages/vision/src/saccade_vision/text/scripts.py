@@ -54,12 +54,15 @@ def next_likely(scores: NDArray[np.float32], letters: Sequence[str]) -> str:
 
 def in_one_script(lines: Sequence[str], others: Sequence[Mapping[int, str]]) -> list[str]:
     """The lines of a screen in the script that most of them are written in. `others` are, for each line, the next
-    likely characters at some of its places.
+    likely characters at some of its places; only characters that could be nothing else tell which script it is.
 
-    >>> in_one_script(["黃色", "设备与网络连接", "內部"], [{0: "黄"}, {}, {0: "内"}])
-    ['黄色', '设备与网络连接', '内部']
+    >>> in_one_script(["黃色", "设置", "內部"], [{0: "黄"}, {}, {0: "内"}])
+    ['黄色', '设置', '内部']
     """
-    found = Counter(script_of(letter) for line in lines for letter in line)
+    certain = (
+        letter for line, other in zip(lines, others, strict=True) for at, letter in enumerate(line) if at not in other
+    )
+    found = Counter(map(script_of, certain))
     simplified, traditional = (found[script] for script in SETS)
     if simplified == traditional:
         return list(lines)
