@@ -34,8 +34,8 @@ class Element(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """Does it hold no other element of the screen?"""
     state: str = ""
     """checked, selected, disabled, focused, expanded …, separated by spaces."""
-    confidence: float = 1.0
-    """How sure its source is of it; 1 where it was read from a tree."""
+    confidence: float | None = None
+    """How sure its source is of it, from 0 to 1; None where the source does not say, such as a tree."""
 
     @property
     def center(self) -> Point:

@@ -1,4 +1,7 @@
-"""`saccade ARGUMENTS` in this process: a new process takes a second or two only to start."""
+"""`saccade ARGUMENTS` in this process, and its jobs too: a new process takes a second or two only to start.
+
+`--engine local` gives jobs processes of their own, for tests of what only these can show.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def saccade(*arguments: str | Path, folder: Path | None = None, **environment: s
     """
     here = Path.cwd()
     with (
-        CliRunner().isolation(env=environment) as (out, err, _),
+        CliRunner().isolation(env={"SACCADE_ENGINE": "inline", **environment}) as (out, err, _),
         patch.object(sys, "argv", ["saccade", *map(str, arguments)]),
     ):
         os.chdir(folder or here)

@@ -27,7 +27,11 @@ from saccade.worlds.base import InfrastructureError
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "counter_world.py"
 
 
-@pytest.fixture(scope="module", params=["local", pytest.param("ray", marks=pytest.mark.slow)])
+PROCESSES = ["local", pytest.param("ray", marks=pytest.mark.slow)]
+"""Engines whose workers are processes of their own, which can die."""
+
+
+@pytest.fixture(scope="module")
 def works(request: pytest.FixtureRequest) -> Iterator[Engine]:
     if request.param == "ray" and importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed: pip install 'saccade[ray]'")
@@ -35,6 +39,7 @@ def works(request: pytest.FixtureRequest) -> Iterator[Engine]:
         yield engine
 
 
+@pytest.mark.parametrize("works", PROCESSES, indirect=True)
 def test_every_job_is_done_once_also_if_a_worker_dies(works: Engine, tmp_path: Path) -> None:
     jobs, out, found = [1, 2, 13, 4, 5], tmp_path / "out", dict[int, int]()
     for job, result, folder in works.work_through(iter(jobs), partial(Doubler, tmp_path), 2, out):
@@ -48,11 +53,22 @@ def test_every_job_is_done_once_also_if_a_worker_dies(works: Engine, tmp_path: P
     assert list(tmp_path.glob("closed-*"))
 
 
+def test_inline_the_jobs_are_done_in_this_process(tmp_path: Path) -> None:
+    out, found = tmp_path / "out", dict[int, int]()
+    for job, result, folder in open_engine("inline").work_through(iter([1, 2, 4]), partial(Doubler, tmp_path), 2, out):
+        found[job] = result
+        assert folder.exists() == (job % 2 == 0)
+    assert found == {1: 2, 2: 4, 4: 8} and not list(out.iterdir())
+    assert [each.name for each in tmp_path.glob("closed-*")] == [f"closed-{os.getpid()}"]
+
+
+@pytest.mark.parametrize("works", PROCESSES, indirect=True)
 def test_a_job_that_kills_every_worker_is_named(works: Engine, tmp_path: Path) -> None:
     with pytest.raises(InfrastructureError, match=r"3 processes died over the same job \(66\)"):
         list(works.work_through([66], partial(Doubler, tmp_path), 1))
 
 
+@pytest.mark.parametrize("works", ["inline", *PROCESSES], indirect=True)
 def test_errors_come_back_as_they_are_or_at_least_in_words(works: Engine, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the eighth is wrong"):
         list(works.work_through([8], partial(Doubler, tmp_path), 1))
@@ -60,6 +76,7 @@ def test_errors_come_back_as_they_are_or_at_least_in_words(works: Engine, tmp_pa
         list(works.work_through([7], partial(Doubler, tmp_path), 1))
 
 
+@pytest.mark.parametrize("works", ["inline", *PROCESSES], indirect=True)
 def test_plug_ins_and_the_address_of_the_model_reach_the_workers(
     works: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,11 +86,12 @@ def test_plug_ins_and_the_address_of_the_model_reach_the_workers(
     assert done.result == (True, "http://127.0.0.1:9/v1")
 
 
+@pytest.mark.parametrize("works", ["inline", *PROCESSES], indirect=True)
 def test_no_jobs_no_workers(works: Engine, tmp_path: Path) -> None:
     assert list(works.work_through([], partial(Doubler, tmp_path), 4)) == []
 
 
-@pytest.mark.parametrize("name", ["local", pytest.param("ray", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", PROCESSES)
 def test_workers_end_when_their_driver_is_killed(name: str, tmp_path: Path) -> None:
     if name == "ray":
         pytest.importorskip("ray", reason="Ray is not installed: pip install 'saccade[ray]'")
@@ -110,6 +128,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.parametrize("works", PROCESSES, indirect=True)
 def test_nothing_listens_for_other_machines(works: Engine, tmp_path: Path) -> None:
     list(works.work_through([1], partial(Doubler, tmp_path), 1))
     own = set[str]()
@@ -187,7 +206,7 @@ def test_files_travel_and_none_leads_out_of_its_folder(tmp_path: Path) -> None:
 
 
 def test_the_engine_is_named_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ENGINES.names()[:2] == ["local", "ray"]
+    assert ENGINES.names()[:2] == ["local", "inline"]
     with pytest.raises(InputError, match="unknown engine 'spark'"):
         open_engine("spark")
     with pytest.raises(InputError, match="takes no address"):

@@ -73,6 +73,7 @@ ALLOWED = {
     "packages/mini/src/saccade_mini/generator.py": "a tokenizer of bounded size, its folder checked",
     "packages/mini/src/saccade_mini/seen_elements.py": "a file of this package",
     "packages/vision/src/saccade_vision/icons.py": "files of this package",
+    "packages/vision/src/saccade_vision/int8.py": "files of this package, and what Linux says of the processor",
     "packages/vision/src/saccade_vision/runtime.py": "networks of this package, or of one that is installed",
     "packages/vision/src/saccade_vision/states.py": "weights of this package",
     "packages/vision/src/saccade_vision/text/line_filter.py": "weights of this package",

@@ -38,7 +38,13 @@ ElementsOption = Annotated[
     str, typer.Option("--elements", help="Where elements come from: the tree, or the picture (vision).")
 ]
 EngineOption = Annotated[
-    str, typer.Option("--engine", help="What works through many jobs: local processes, ray, or ray:ADDRESS.")
+    str,
+    typer.Option(
+        "--engine",
+        envvar="SACCADE_ENGINE",
+        show_envvar=False,
+        help="What works through many jobs: local processes, inline (in this process), ray, or ray:ADDRESS.",
+    ),
 ]
 KeepGoingOption = Annotated[
     bool, typer.Option("--keep-going", help="Leave out bad lines, say how many, and go on with the rest.")

@@ -107,7 +107,7 @@ def _row(element: Element, step: Step, task: frozenset[str], latest: frozenset[s
         float(bool(_DISMISSING.search(text)) and element.interactive),
         float(middle < EDGE or middle > 1 - EDGE),
         1 - middle,
-        element.confidence,
+        1.0 if element.confidence is None else element.confidence,
     ]
 
 
