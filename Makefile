@@ -1,5 +1,5 @@
 # Each target sets up what it needs, also on a fresh machine.
-.PHONY: setup setup-all demo test quick lint bench bench-vision engines lock clean
+.PHONY: setup setup-all demo test tests quick lint bench bench-vision engines lock clean
 
 PY := .venv/bin/python
 # Where this is set, every run of the tests reads and rewrites all test files anew.
@@ -31,8 +31,12 @@ demo: setup
 	.venv/bin/saccade run --world phone/settings.join_wifi --model mini --paradigm uiloop --language en --seed 1
 	.venv/bin/saccade run --world phone/contacts.call --model mini --paradigm secagent --language zh --seed 1
 
+# Types are checked beside the tests: a test waits for pages and processes half of its time.
+test: setup-all
+	$(MAKE) --no-print-directory --jobs 2 lint tests
+
 # What fails beside others runs once more, alone: a test that fails only in company is told, one that fails twice fails.
-test: lint
+tests: setup-all
 	$(PY) -m pytest -n auto --dist worksteal || { [ $$? -eq 1 ] && echo "once more, alone:" && \
 		$(PY) -m pytest -n 0 --last-failed --last-failed-no-failures none; }
 
@@ -43,7 +47,7 @@ quick: setup-all
 lint: setup-all
 	.venv/bin/ruff format --check
 	.venv/bin/ruff check
-	.venv/bin/mypy
+	.venv/bin/mypy --num-workers 2
 
 bench: setup-all
 	$(PY) benchmarks/reward.py
