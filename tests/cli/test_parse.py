@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,24 +45,31 @@ def server() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    """A folder with a screen, its elements in two formats, and things that are neither."""
-    Image.new("RGB", (540, 1200), "white").save(tmp_path / "screen.png")
-    Image.new("RGB", (540, 1200), "white").save(tmp_path / "screen.jpg")
-    (tmp_path / "dump.xml").write_text(DUMP, encoding="utf-8")
-    (tmp_path / "state.json").write_text(json.dumps(STATE), encoding="utf-8")
-    (tmp_path / "other.json").write_text('{"nodes": []}', encoding="utf-8")
-    (tmp_path / "broken.json").write_text('{"views": [', encoding="utf-8")
-    (tmp_path / "wrong.json").write_text('{"views": [{"bounds": 5}]}', encoding="utf-8")
-    (tmp_path / "page.xml").write_text("<html></html>", encoding="utf-8")
-    (tmp_path / "words.png").write_text("no picture", encoding="utf-8")
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A screen, its elements in two formats, and things that are neither."""
+    folder = tmp_path_factory.mktemp("files")
+    Image.new("RGB", (540, 1200), "white").save(folder / "screen.png")
+    Image.new("RGB", (540, 1200), "white").save(folder / "screen.jpg")
+    (folder / "dump.xml").write_text(DUMP, encoding="utf-8")
+    (folder / "state.json").write_text(json.dumps(STATE), encoding="utf-8")
+    (folder / "other.json").write_text('{"nodes": []}', encoding="utf-8")
+    (folder / "broken.json").write_text('{"views": [', encoding="utf-8")
+    (folder / "wrong.json").write_text('{"views": [{"bounds": 5}]}', encoding="utf-8")
+    (folder / "page.xml").write_text("<html></html>", encoding="utf-8")
+    (folder / "words.png").write_text("no picture", encoding="utf-8")
     noise = Image.frombytes("RGB", (99, 99), random.Random(0).randbytes(99 * 99 * 3))
-    noise.save(tmp_path / "cut.png")
-    (tmp_path / "cut.png").write_bytes((tmp_path / "cut.png").read_bytes()[:9000])
-    Image.new("1", (12_000, 12_000)).save(tmp_path / "huge.png")
-    (tmp_path / "stubs").mkdir()
-    return tmp_path
+    noise.save(folder / "cut.png")
+    (folder / "cut.png").write_bytes((folder / "cut.png").read_bytes()[:9000])
+    Image.new("1", (12_000, 12_000)).save(folder / "huge.png")
+    (folder / "stubs").mkdir()
+    return folder
+
+
+@pytest.fixture
+def here(files: Path, tmp_path: Path) -> Path:
+    """A folder of the test's own with copies of these files."""
+    return shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 def saccade(folder: Path, *arguments: str | Path, **environment: str) -> CommandResult:
