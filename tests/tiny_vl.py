@@ -5,6 +5,7 @@ transformers, the real files, a tokenizer and a chat template of our own. They a
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -28,8 +29,10 @@ CHAT_TEMPLATE = """\
 {% endif %}"""
 
 
-def make_tokenizer(words: int = 1000) -> Any:
-    """Byte-level BPE of so many words, learned from the paradigms' own prompts, so that these become short."""
+def make_tokenizer(words: int = 1000, phrases: Sequence[str] = ()) -> Any:
+    """Byte-level BPE of so many words, learned from the paradigms' own prompts, so that these become short. Each of the
+    phrases is one token, too.
+    """
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: PLC0415
     from transformers import PreTrainedTokenizerFast  # noqa: PLC0415
 
@@ -43,6 +46,7 @@ def make_tokenizer(words: int = 1000) -> Any:
     )
     tokenizer.train_from_iterator((file.read_text(encoding="utf-8") for file in prompts), trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL])
+    tokenizer.add_tokens(list(phrases))
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         eos_token="<|im_end|>",
@@ -53,12 +57,14 @@ def make_tokenizer(words: int = 1000) -> Any:
     )
 
 
-def make_tiny(folder: Path, family: Family = "qwen2.5-vl", seed: int = 0) -> Path:
-    """Write a model with its processor into `folder`. The same seed gives the same weights."""
+def make_tiny(folder: Path, family: Family = "qwen2.5-vl", seed: int = 0, phrases: Sequence[str] = ()) -> Path:
+    """Write a model with its processor into `folder`. The same seed gives the same weights. `phrases`: what it reads
+    and writes as one token, which makes it quick.
+    """
     import torch  # noqa: PLC0415
     from transformers import AutoModelForImageTextToText, GenerationConfig  # noqa: PLC0415
 
-    tokenizer = make_tokenizer()
+    tokenizer = make_tokenizer(phrases=phrases)
     config = _config(family, tokenizer)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from grpo_data import group_advantages, taught_world
+from grpo_data import group_advantages, random_world
 
 from saccade.bench.grid_axes import PRESETS
 from saccade.data.mix import read_mix
@@ -104,7 +104,7 @@ def test_eq_8_the_advantage_within_a_group(tmp_path: Path) -> None:
     """A = (R − mean) / std. Rewards 3, 1, 1, 3: mean 2, standard deviation √(4/3) (of a sample), so ±√3/2. Rewards 3,
     0, 0, 1: mean 1, √(6/3) = √2, so √2, −1/√2, −1/√2, 0. Equal rewards have no advantage.
     """
-    world = taught_world(tmp_path)
+    world = random_world(tmp_path)
     half = math.sqrt(3) / 2
     assert group_advantages(world, tmp_path, [3, 1, 1, 3]) == pytest.approx([half, -half, -half, half], abs=1e-3)
     root = math.sqrt(2)

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from grpo_data import group_advantages, taught_world
+from grpo_data import group_advantages, random_world
 from train_data import elements, grounding
 
 from saccade.actions import Action
@@ -101,7 +101,7 @@ def test_eq_4_the_advantage_within_a_group(tmp_path: Path) -> None:
     """Rewards are 0, 0.5 and 1.5. Of 1.5, 0.5, 0.5, 0.5 the mean is 0.75 and the deviation 0.5: 1.5 and three times
     −0.5. Of 1.5, 0, 0, 0 it is 0.375 and 0.75: 1.5 and −0.5 again, since a group's scale does not matter.
     """
-    world = taught_world(tmp_path)
+    world = random_world(tmp_path)
     for rewards in ([1.5, 0.5, 0.5, 0.5], [1.5, 0.0, 0.0, 0.0]):
         found = group_advantages(world, tmp_path, rewards, loss="token")
         assert found == pytest.approx([1.5, -0.5, -0.5, -0.5], abs=2e-3)

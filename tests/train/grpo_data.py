@@ -21,6 +21,17 @@ SCREEN = Size(90, 180)
 NAMES = ("Save", "Open")
 SHORT = "=== user ===\n{{ instruction }}\n{{ image }}\n"
 """A prompt of the user's own: a short one is quick."""
+PHRASES = (
+    "<blink>\n<element><id>",
+    "</id><bbox>[",
+    "]</bbox>",
+    "<caption>dynamic</caption></element>\n</blink>\n",
+    "<think>It is there.</think>\n",
+    '<link>{"Plan": "tapped \\"',
+    '\\"", "Action": {"function": "Tap", "position": [',
+    "]}}</link>",
+)
+"""Parts of the right answers in the words of BTL-UI."""
 
 
 def screenshot(file: Path, name: str, at: int) -> None:
@@ -55,15 +66,15 @@ class World:
     model: Path
 
     def recipe(self, **changes: Any) -> Recipe:
-        grpo = Grpo(**{"generations": 4, "temperature": 1.1, "longest": 125} | changes.pop("grpo", {}))
+        grpo = Grpo(**{"generations": 4, "temperature": 1.3, "longest": 50} | changes.pop("grpo", {}))
         usual: dict[str, Any] = {"batch": 1, "accumulate": 2, "steps": 2, "learning_rate": 1e-3, "warmup": 0.0}
         usual |= {"schedule": "constant", "model": str(self.model), "data": (str(self.data),), "checkpointing": False}
         usual["switches"] = {"template": str(self.data.with_name("short.j2"))}
         return Recipe(stage="grpo", grpo=grpo, **usual | changes)
 
 
-def learn(recipe: Recipe, out: Path, steps: int = 50) -> None:
-    """Answers by heart, in a few seconds: what a random model says is never right, and gives nothing to compare."""
+def learn(recipe: Recipe, out: Path, steps: int = 35) -> None:
+    """Answers by heart, in a second: what a random model says is never right, and gives nothing to compare."""
     import torch  # noqa: PLC0415
 
     from saccade.train.samples import read_rows  # noqa: PLC0415
@@ -77,17 +88,22 @@ def learn(recipe: Recipe, out: Path, steps: int = 50) -> None:
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-    assert loss.item() < 0.3
+    assert loss.item() < 0.3, loss.item()
     backbone.save(out)
 
 
-def taught_world(folder: Path) -> World:
-    """Two records with pictures, and a model that knows their answers, more or less."""
+def random_world(folder: Path) -> World:
+    """Two records with pictures, and a model with random weights."""
     for number in range(2):
         screenshot(folder / f"{number}.png", NAMES[number], 30 + 80 * number)
     write_steps(folder / "steps.jsonl", [record(number, f"{number}.png") for number in range(2)])
     (folder / "short.j2").write_text(SHORT, encoding="utf-8")
-    found = World(folder / "steps.jsonl", make_tiny(folder / "random"))
+    return World(folder / "steps.jsonl", make_tiny(folder / "random", phrases=PHRASES))
+
+
+def taught_world(folder: Path) -> World:
+    """Two records with pictures, and a model that knows their answers, more or less."""
+    found = random_world(folder)
     learn(found.recipe(), folder / "taught")
     return World(found.data, folder / "taught")
 

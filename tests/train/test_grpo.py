@@ -8,8 +8,6 @@ import inspect
 import math
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from grpo_data import World, changed, lines, taught_world
 from PIL import Image
 from trl.trainer.utils import pad
 
+from forks import begin_fork
 from saccade.errors import InputError, MissingError
 from saccade.train.backbone import open_backbone
 from saccade.train.difficulty_filter import FILE as PROBABILITIES
@@ -212,30 +211,15 @@ def test_the_result_opens_as_a_model(whole: Path) -> None:
         assert model.complete([Message("user", ("Hello",))], Ask(max_tokens=3))[0].usage.output <= 3
 
 
-KILLED = """
-import sys
-from pathlib import Path
-import msgspec
-from saccade.train.grpo import train_grpo
-from saccade.train.recipe import Recipe
-train_grpo(msgspec.json.decode(sys.argv[1], type=Recipe), Path(sys.argv[2]), quiet=True)
-"""
-
-
 @pytest.mark.slow
 def test_a_killed_run_goes_on_as_if_nothing_had_been(world: World, whole: Path, tmp_path: Path) -> None:
-    import msgspec  # noqa: PLC0415
-
     recipe = world.recipe(steps=3, save_every=1, grpo={"kl": 0.04})
-    given = msgspec.json.encode(recipe).decode()
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, given, str(tmp_path)], env=os.environ | {"PYTHONPATH": ""}
-    )
+    child = begin_fork(lambda: train_grpo(recipe, tmp_path, quiet=True))
     try:
-        wait_for(tmp_path / "checkpoints" / "checkpoint-1" / "trainer_state.json", process)
+        wait_for(tmp_path / "checkpoints" / "checkpoint-1" / "trainer_state.json", child)
     finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
     assert not (tmp_path / "model").exists()
     torn = tmp_path / "samples.jsonl"
     torn.write_bytes(torn.read_bytes() + b'{"step": 1, "id": "half of a li')
@@ -245,10 +229,11 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(world: World, whole: Path, 
     assert not changed(whole / "model", tmp_path / "model")
 
 
-def wait_for(file: Path, process: subprocess.Popen[bytes], seconds: float = 120) -> None:
+def wait_for(file: Path, child: int, seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not file.is_file():
-        assert process.poll() is None, "it ended before it could be killed"
+        ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        assert ended is None, "it ended before it could be killed"
         assert time.monotonic() < end, f"{file} did not come"
         time.sleep(0.005)
 

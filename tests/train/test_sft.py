@@ -6,16 +6,16 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from command import saccade
 from train_data import SIZE, recipe, write_data
 
 import saccade.train as training
+from forks import begin_fork
 from saccade.errors import InputError
 from saccade.models import Ask, open_model
 from saccade.models.hf import HfModel
@@ -28,6 +28,7 @@ from tiny_vl import Family, make_tiny
 pytest.importorskip("torch")
 import torch
 from safetensors.torch import load_file
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 from saccade.train.batch_schedule import BatchSchedule, RowRequest, ScheduledPhase, schedule_phases
 from saccade.train.sft import train_sft
@@ -272,21 +273,18 @@ def test_adapters_change_projections_only(vision: bool, plan: Recipe, tiny: Path
 
 # -- how it ends -------------------------------------------------------------------------------------------------------
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from saccade.train.training_session import TrainingSession
-from saccade.train.recipe_files import load_recipe
-from saccade.train.sft import train_sft
 
-tell = TrainingSession.on_log
-def dying(self, args, state, control, **rest):
-    tell(self, args, state, control, **rest)
-    if state.global_step == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-TrainingSession.on_log = dying
-train_sft(load_recipe(sys.argv[1]), Path(sys.argv[2]), quiet=True)
-"""
+def killed_at(step: int, wanted: Recipe, out: Path) -> None:
+    """Trains until this step's line of the log is written, and is killed: for a process of its own."""
+    tell = TrainingSession.on_log
+
+    def dying(self: TrainingSession, args: Any, state: Any, control: Any, **rest: Any) -> None:
+        tell(self, args, state, control, **rest)
+        if state.global_step == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    TrainingSession.on_log = dying  # type: ignore[method-assign, assignment]
+    train_sft(wanted, out, quiet=True)
 
 
 @pytest.mark.slow
@@ -297,10 +295,8 @@ def test_after_a_kill_it_goes_on_as_if_nothing_had_been(plan: Recipe, folder: Pa
     train_sft(wanted, whole, quiet=True)
     expected = losses(whole)
     assert len(expected) == 4
-    environment = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}
-    command = [sys.executable, "-c", KILLED, str(whole / "recipe.yaml"), str(broken)]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    _, status = os.waitpid(begin_fork(lambda: killed_at(3, wanted, broken)), 0)
+    assert status == signal.SIGKILL
     assert losses(broken) == pytest.approx(expected[:3], abs=1e-6)
     half = broken / "checkpoints" / "checkpoint-3"  # as if it had been killed while saving
     half.mkdir()
@@ -417,16 +413,15 @@ def test_a_picture_that_is_none_ends_it_in_one_sentence(plan: Recipe, folder: Pa
 
 @pytest.mark.slow
 def test_two_processes_lose_what_one_does(plan: Recipe, tmp_path: Path) -> None:
-    """Half the batch on each of two CPU processes, over gloo."""
+    """Half the batch on each of two CPU processes, over gloo, as torchrun starts them."""
     train_sft(changed(plan, steps=3), tmp_path / "one", quiet=True)
     half = msgspec.to_builtins(changed(plan, steps=3, batch=1))
     (tmp_path / "half.yaml").write_text(json.dumps(half), encoding="utf-8")
-    launch = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "-m", "saccade", "train", "sft"]
-    asked = ["--config", str(tmp_path / "half.yaml"), "--out", str(tmp_path / "two")]
-    done = subprocess.run(
-        [*launch, *asked], env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    places = {"rdzv_backend": "c10d", "rdzv_endpoint": "localhost:0"}  # of `torchrun --standalone`
+    launch = LaunchConfig(min_nodes=1, max_nodes=1, nproc_per_node=2, start_method="fork", **places)
+    asked = ["train", "sft", "--config", str(tmp_path / "half.yaml"), "--out", str(tmp_path / "two")]
+    done = elastic_launch(launch, saccade)(*asked)
+    assert [done[process].returncode for process in (0, 1)] == [0, 0], done
     one, two = (losses(tmp_path / name) for name in ("one", "two"))
     assert len(two) == 3 and two == pytest.approx(one, rel=1e-5)
     weights = [load_file(tmp_path / name / "model" / "model.safetensors") for name in ("one", "two")]
