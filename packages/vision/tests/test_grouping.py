@@ -43,6 +43,28 @@ CASES: list[tuple[str, list[TextLine], list[DetectedWidget] | None, list[tuple[s
         [("list item", "Wi-Fi Office On", True), ("switch", "Wi-Fi", True)],
     ),
     (
+        "a switch right behind a row, and a box to tick that begins before it, are the row's",
+        [line(20, 20, "07:20"), line(20, 45, "Run"), line(80, 120, "Sort the basement", 200)],
+        [
+            widget("list item", 0, 10, 300, 75),
+            widget("switch", 310, 10, 390, 75),
+            widget("list item", 10, 105, 400, 155),
+            widget("checkbox", 5, 108, 45, 152),
+        ],
+        [
+            ("list item", "07:20 Run", True),
+            ("switch", "07:20", True),
+            ("checkbox", "Sort the basement", True),
+            ("list item", "Sort the basement", True),
+        ],
+    ),
+    (
+        "a switch far behind a row is not the row's",
+        [line(20, 30, "Wi-Fi")],
+        [widget("list item", 0, 10, 200, 75), widget("switch", 330, 25, 390, 60)],
+        [("list item", "Wi-Fi", True), ("switch", "", True)],
+    ),
+    (
         "of two switches in a row, nobody knows which one it names",
         [line(20, 30, "Wi-Fi")],
         [widget("list item", 0, 10, 400, 75), widget("switch", 260, 25, 320, 60), widget("switch", 330, 25, 390, 60)],

@@ -40,6 +40,8 @@ ROWS = frozenset(("list item", "button"))
 VALUES = frozenset(("button", "select", "link", "list item"))
 TALLER = 1.15
 """A control is at most so many times as high as its row; boxes that are found are not exact."""
+END_GAP = 0.5
+"""A control that ends a row begins at most so many times its own width behind it."""
 WIDE_ROW = 4.0
 """A button that holds, or leads to, a switch is a row if it is so many times as wide as that."""
 PRESSED = frozenset(("button", "input", "tab", "link", "list item"))
@@ -261,8 +263,11 @@ def _same_row(box: Box, control: Box) -> bool:
 
 
 def _middle_in_row(box: Box, row: Box) -> bool:
-    """Does a control stand in a row, or right at its end?"""
-    return row.y0 <= box.center.y <= row.y1 and box.height <= TALLER * row.height and row.x0 <= box.x0 <= row.x1
+    """Does a control stand in a row, at its edge, or right behind its end? The boxes of a row and of the control that
+    ends it may leave a gap between them, and a control at the left edge may begin a little before its row.
+    """
+    across = row.x0 <= box.center.x and box.x0 <= row.x1 + END_GAP * box.width
+    return across and row.y0 <= box.center.y <= row.y1 and box.height <= TALLER * row.height
 
 
 def _without_absorbed_icons(groups: Sequence[ElementGroup]) -> list[ElementGroup]:
