@@ -80,8 +80,8 @@ def test_a_name_of_a_record_finds_no_file_outside_of_the_folder(tmp_path: Path) 
 
 
 def bomb(path: Path) -> Path:
-    """Its directory says 100 bytes; 300 MB would come."""
-    zipped({"1.png": bytes(300_000_000)}, path)
+    """Its directory says 100 bytes; 60 MB would come."""
+    zipped({"1.png": bytes(60_000_000)}, path)
     return edited(path, b"PK\x01\x02", 24, struct.pack("<I", 100))
 
 
@@ -167,7 +167,7 @@ columns = {
     "page": pyarrow.array([bytes(10_000_000)] * 40, pyarrow.large_binary()),
     "nothing": listed(pyarrow.nulls(40_000_000, pyarrow.int8())),
     "word": listed(one("x" * 1_000_000, 1_000)),
-    "dictionary": one(bytes(80_000_000), 1_000),
+    "dictionary": one(bytes(80_000_000), 100),
     "honest": one("x" * 100_000, 5_000_000),
 }
 for name, column in columns.items():
@@ -176,7 +176,7 @@ for name, column in columns.items():
     pyarrow.parquet.write_table(table, f"{sys.argv[1]}/{name}.parquet", compression="zstd", **options)
 """
 """Forty cells of 10 MB in one page; one row of 40 million empty values; one row that names a word of a megabyte a
-thousand times; a thousand rows of the same 80 MB. And five million rows of one word, which is long, but honest.
+thousand times; a hundred rows of the same 80 MB. And five million rows of one word, which is long, but honest.
 """
 READS = """
 import functools, itertools, json, sys
