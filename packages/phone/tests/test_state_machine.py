@@ -11,7 +11,7 @@ from saccade_phone.apps import SYSTEM_APPS, apps
 from saccade_phone.phone_state import THEMES, new_phone, tick
 from saccade_phone.screenshots import screens
 from saccade_phone.session import Session
-from saccade_phone.state_machine import Machine, clone, name_widgets, tree
+from saccade_phone.state_machine import Machine, clone, name_widgets, shared_copy, tree
 from saccade_phone.widgets import Page, back, button, cell, do, go, put
 
 NAMES = [name for name in apps() if name not in SYSTEM_APPS]
@@ -69,6 +69,22 @@ def test_forms_keep_what_is_put_in_and_start_anew() -> None:
     assert machine.state["toast"]
     machine.apply(go("edit", alarm=""))
     assert machine.top["form"]["label"] == ""
+
+
+def test_a_command_changes_one_of_the_copies_that_share_the_apps_data() -> None:
+    machine = phone()
+    before, copied = clone(machine.state), shared_copy(machine.state)
+    machine.front_app("clock")
+    machine.apply(go("edit", alarm=""))
+    machine.apply(do("save", alarm=""))
+    assert machine.state["apps"]["clock"] != copied["apps"]["clock"]
+    machine.state["nav"]["system"].append({"screen": "update", "args": {}, "form": {}})
+    refused = next(id for id, each in before["apps"]["settings"]["permissions"].items() if not each["allowed"])
+    app, _, permission = refused.partition(".")
+    machine.apply(do("allow", app=app, permission=permission))  # changes the data of another app than its own
+    assert machine.state["apps"]["settings"] != copied["apps"]["settings"]
+    assert copied == before
+    assert copied["apps"]["music"] is machine.state["apps"]["music"]
 
 
 @pytest.mark.parametrize(

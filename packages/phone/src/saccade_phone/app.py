@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
+import msgspec
+
 from saccade_phone.goal_changes import Fields, Way
 from saccade_phone.seeded_random import Draw
 from saccade_phone.widgets import Op, Page
@@ -52,15 +54,39 @@ class View:
         return datetime.fromisoformat(self.state["now"])
 
 
-class CommandContext(View):
-    """What a command function gets: it may change `data` and `form`, open or close screens, and show a toast."""
+def json_copy(data: T) -> T:
+    """A deep copy through JSON, which also ensures that the data holds nothing but JSON."""
+    copied: T = msgspec.json.decode(msgspec.json.encode(data))
+    return copied
 
-    __slots__ = ("moves", "said")
+
+class CommandContext(View):
+    """What a command function gets: it may change `data` and `form`, open or close screens, and show a toast.
+
+    States share the data of apps (`shared_copy`), so a command changes a copy that it puts in place.
+    """
+
+    __slots__ = ("_own", "moves", "said")
 
     def __init__(self, state: State, app: str, args: Mapping[str, Any], form: dict[str, Any]) -> None:
         super().__init__(state, app, args, form)
         self.moves: list[Op] = []
         self.said = ""
+        self._own: set[str] = set()
+
+    @property
+    def data(self) -> Data:
+        """This app's data, to change."""
+        return self.other(self.app)
+
+    def other(self, app: str) -> Data:
+        """Another app's data, to change."""
+        apps = self.state["apps"]
+        if app not in self._own:
+            self._own.add(app)
+            apps[app] = json_copy(apps[app])
+        data: Data = apps[app]
+        return data
 
     def then(self, *ops: Op) -> None:
         """Navigation after the command: `back()`, `go(...)`, `tab(...)`, in this order."""

@@ -11,7 +11,7 @@ import heapq
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -116,28 +116,34 @@ class Search:
 
     def run(self) -> tuple[float, list[Move]]:
         """The least cost, and the first moves of all paths with that cost."""
-        queue: list[tuple[int, int, Machine, str]] = [(0, 0, self.root, self.focus)]
-        costs: dict[bytes, int] = {self.key(self.root, self.focus): 0}
+        start = self.key(self.root, self.focus)
+        queue: list[tuple[int, int, Machine, str, bytes]] = [(0, 0, self.root, self.focus, start)]
+        costs: dict[bytes, int] = {start: 0}
         firsts: dict[bytes, dict[Move, None]] = {}
-        count, best = 0, float("inf")
+        count, best = 0, 0 if self.there(self.root) else float("inf")
         moves: dict[Move, None] = {}
-        while queue and count < MOST_NODES:
-            cost, _, node, focus = heapq.heappop(queue)
-            key = self.key(node, focus)
-            if cost > best or cost > costs[key]:
+        while queue and (count < MOST_NODES or best < float("inf")):
+            cost, _, node, focus, key = heapq.heappop(queue)
+            if cost > best:
+                break
+            if cost > costs[key]:
                 continue
             if self.there(node):
-                best = cost
                 moves |= firsts.get(key, {})
-                continue
+            if cost == best:
+                continue  # what can be done here leads no nearer: most of the work is saved
             for branch in self.branches(node, focus):
                 count += 1
                 total, after = cost + branch.cost, self.key(branch.to, branch.focus)
+                if total > best:
+                    continue
                 first = firsts[key] if key in firsts else dict.fromkeys(branch.first)
                 if total < costs.get(after, 1 << 30):
                     costs[after] = total
                     firsts[after] = dict(first)
-                    heapq.heappush(queue, (total, count, branch.to, branch.focus))
+                    heapq.heappush(queue, (total, count, branch.to, branch.focus, after))
+                    if self.there(branch.to):
+                        best = total
                 elif total == costs[after] and after in firsts:
                     firsts[after] |= first
         return best, list(moves)
@@ -167,8 +173,8 @@ class Search:
             touches: tuple[tuple[MoveKind, Op | None], ...] = (("tap", widget.tap), ("hold", widget.hold))
             for kind, op in touches:
                 if op is not None and self.follows(node, op):
-                    found = self.branch(node, Machine.apply, op, Move(kind, widget.id))
-                    yield replace(found, cost=found.cost + self.effort(node, widget, op, rows))
+                    effort = self.effort(node, widget, op, rows)
+                    yield self.branch(node, Machine.apply, op, Move(kind, widget.id), effort=effort)
 
     def effort(self, node: Machine, widget: Widget, op: Op, rows: Mapping[str, int]) -> int:
         """Extra cost of a touch with `FirstLook`."""
@@ -203,10 +209,12 @@ class Search:
             if self.aim.app in node.nav["recents"] and node.front not in (RECENTS, LAUNCHER):
                 yield self.branch(node, Machine.press, "recents", Move("press", "recent"))
 
-    def branch(self, node: Machine, act: Callable[[Machine, T], object], argument: T, *first: Move) -> Branch:
+    def branch(
+        self, node: Machine, act: Callable[[Machine, T], object], argument: T, *first: Move, effort: int = 0
+    ) -> Branch:
         to = node.trial()
         act(to, argument)
-        return Branch(1, to, first)
+        return Branch(1 + effort, to, first)
 
     def follows(self, node: Machine, op: Op) -> bool:
         """Whether an op can be part of the path. Ops that open other entries than the aim's are left out."""

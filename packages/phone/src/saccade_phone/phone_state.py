@@ -114,7 +114,8 @@ def tick(state: State, start: State) -> None:
     sender, words = first["args"]["sender"], MESSAGES[first["args"]["at"]][state["language"] == "zh"]
     for each in (state, start):
         entry = {"thread": sender["id"], "sender": sender["id"], "text": words, "at": state["now"]}
-        each["apps"]["chat"]["messages"][f"m-in{state['steps']}"] = entry
+        chat = each["apps"]["chat"]
+        each["apps"]["chat"] = chat | {"messages": chat["messages"] | {f"m-in{state['steps']}": entry}}
     shows = {"text": sender["name"], "sub": words, "emoji": sender["emoji"]}
     nav["banner"] = {
         "app": "chat",

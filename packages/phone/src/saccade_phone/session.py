@@ -16,7 +16,7 @@ from saccade_phone.path_search import FirstLook, Move
 from saccade_phone.phone_state import new_phone, tick
 from saccade_phone.planner import Plan, plan
 from saccade_phone.seeded_random import Language, Split
-from saccade_phone.state_machine import Machine, clone
+from saccade_phone.state_machine import Machine, shared_copy
 from saccade_phone.tasks import Goal, Params, UnfitError, find_task, tasks
 from saccade_phone.tasks.base import TRIES
 
@@ -52,14 +52,14 @@ class Session:
                 goal = template.draw(Params(state, drawn, f"task/{task}", language, people, split))
             except UnfitError:
                 continue
-            return cls(state, clone(state), goal, all_apps())
+            return cls(state, shared_copy(state), goal, all_apps())
         raise InputError(f"no phone near seed {seed} has anything for the task {task}")
 
     @classmethod
     def free(cls, seed: int, language: Language = "en", *, theme: str = "", interruptions: bool = False) -> Session:
         """A phone without a task, to play with."""
         state, _ = new_phone(all_apps(), seed, language, theme=theme, interruptions=interruptions)
-        return cls(state, clone(state), Goal(""), all_apps())
+        return cls(state, shared_copy(state), Goal(""), all_apps())
 
     @property
     def machine(self) -> Machine:
@@ -76,7 +76,7 @@ class Session:
 
     def copy(self) -> Session:
         """A copy in the same state, without further interruptions."""
-        return Session(clone(self.state) | {"interruptions": []}, self.start, self.goal, self.apps)
+        return Session(shared_copy(self.state) | {"interruptions": []}, self.start, self.goal, self.apps)
 
 
 def play(session: Session, move: Move, focus: str = "") -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from saccade_phone.app import App, CommandContext, State, View
+from saccade_phone.app import App, CommandContext, State, View, json_copy
 from saccade_phone.widgets import Op, Page, back, go
 
 Stack = list[dict[str, Any]]
@@ -50,19 +50,23 @@ class Machine:
     @property
     def stack(self) -> Stack:
         """The open screens of the app in front; the last one is shown."""
-        stack: Stack = self.nav["stacks"][self.nav["app"]]
+        nav = self.nav
+        stack: Stack = nav["stacks"][nav["app"]]
         return stack
 
     @property
     def top(self) -> dict[str, Any]:
         """The screen that receives touches: a system dialog if one is open."""
-        system: Stack = self.nav["system"]
-        return system[-1] if system else self.stack[-1]
+        nav = self.nav
+        system: Stack = nav["system"]
+        stack: Stack = nav["stacks"][nav["app"]]
+        return system[-1] if system else stack[-1]
 
     @property
     def front(self) -> str:
         """The app that receives touches."""
-        return "system" if self.nav["system"] else str(self.nav["app"])
+        nav = self.nav
+        return "system" if nav["system"] else str(nav["app"])
 
     def page(self, app: str, entry: Mapping[str, Any]) -> Page:
         """One screen as its app declares it, with an id for every touchable widget."""
@@ -225,10 +229,8 @@ def name_widgets(page: Page) -> None:
 def op_name(op: Op | None) -> str:
     if op is None:
         return ""
-    parts = [op.kind, op.app, op.name, *(_short(value) for value in op.args.values())]
-    if op.value is not None:
-        parts.append(_short(op.value))
-    return "/".join(part for part in parts if part)
+    values = [*op.args.values()] if op.value is None else [*op.args.values(), op.value]
+    return "/".join(filter(None, [op.kind, op.app, op.name, *map(_short, values)]))
 
 
 def _short(value: Any) -> str:
@@ -237,8 +239,14 @@ def _short(value: Any) -> str:
 
 def clone(state: State) -> State:
     """A deep copy of a state through JSON, which also ensures that it holds nothing but JSON."""
-    copied: State = msgspec.json.decode(msgspec.json.encode(state))
-    return copied
+    return json_copy(state)
+
+
+def shared_copy(state: State) -> State:
+    """A copy of a state that shares the apps' data with it: made fast, and compared fast. Who changes an app's data
+    must change a copy of it, as `CommandContext` does.
+    """
+    return {name: dict(part) if name == "apps" else json_copy(part) for name, part in state.items()}
 
 
 def tree(machine: Machine, animations: bool = False) -> dict[str, Any]:

@@ -87,7 +87,10 @@ class Widget(msgspec.Struct, omit_defaults=True):
     def walk(self) -> Iterator[Widget]:
         yield self
         for child in self.children:
-            yield from child.walk()
+            if child.children:
+                yield from child.walk()
+            else:
+                yield child
 
 
 Style = Literal["page", "sheet", "dialog"]
@@ -115,7 +118,10 @@ class Page(msgspec.Struct, omit_defaults=True):
     def walk(self) -> Iterator[Widget]:
         for part in (self.head, self.body, self.foot, self.actions, self.tabs):
             for widget in part:
-                yield from widget.walk()
+                if widget.children:
+                    yield from widget.walk()
+                else:
+                    yield widget
 
 
 # -- rows and groups ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from saccade_phone.app import State
 from saccade_phone.goal_changes import Added, Changed, Says, fits
 from saccade_phone.judge import Difference, differences
 from saccade_phone.session import Rollout, Session, last_action
-from saccade_phone.state_machine import clone
 
 OTHERS = 3
 
@@ -23,13 +22,7 @@ OTHERS = 3
 def wrong_outcomes(session: Session, outcome: Rollout) -> Iterator[tuple[str, bool]]:
     """Each wrong outcome in words, and whether the judge accepts it."""
     goal, last = session.goal, last_action(outcome.moves[-1])
-    end = {
-        **outcome.state,
-        "apps": {
-            name: data if data != session.start["apps"][name] else session.start["apps"][name]
-            for name, data in outcome.state["apps"].items()
-        },
-    }
+    end = {**outcome.state, "apps": sharing(outcome.state["apps"], session.start["apps"])}
 
     def accepted(state: State, said: Action = last) -> bool:
         return Session(state, session.start, goal, session.apps).succeeded(said)
@@ -55,10 +48,19 @@ def opposite(last: Action) -> Action:
     return Action("terminate", status="failure" if last.status == "success" else "success")
 
 
-def apart(state: State, path: str) -> State:
-    """The state with a copy of one app's data, to be changed."""
-    app = path.partition(".")[0]
-    return {**state, "apps": {**state["apps"], app: clone(state["apps"][app])}}
+def sharing(new: Any, old: Any) -> Any:
+    """The new data, with the old in the place of every part that is equal: what is the same object is compared fast."""
+    if new == old:
+        return old
+    if isinstance(new, dict) and isinstance(old, dict):
+        return {name: sharing(value, old.get(name)) for name, value in new.items()}
+    return new
+
+
+def with_part(state: State, path: str, value: Any) -> State:
+    """The state with something else in the place of one part of an app's data."""
+    app, _, name = path.partition(".")
+    return {**state, "apps": {**state["apps"], app: {**state["apps"][app], name: value}}}
 
 
 def part(state: State, path: str) -> dict[str, Any]:
@@ -68,23 +70,22 @@ def part(state: State, path: str) -> dict[str, Any]:
 
 
 def without_change(state: State, each: Difference) -> State:
-    state = apart(state, each.path)
     if each.kind == "value":
-        app, _, name = each.path.partition(".")
-        state["apps"][app][name] = each.old
-    elif each.kind == "added":
-        del part(state, each.path)[each.id]
-    elif each.kind == "removed":
-        part(state, each.path)[each.id] = each.old
-    else:
-        part(state, each.path)[each.id].update(each.old)
-    return state
+        return with_part(state, each.path, each.old)
+    entries = part(state, each.path)
+    if each.kind == "added":
+        return with_part(state, each.path, without_entry(entries, each.id))
+    entry = each.old if each.kind == "removed" else {**entries[each.id], **each.old}
+    return with_part(state, each.path, {**entries, each.id: entry})
+
+
+def without_entry(entries: dict[str, Any], id: str) -> dict[str, Any]:
+    return {other: entry for other, entry in entries.items() if other != id}
 
 
 def with_duplicate(state: State, each: Difference) -> State:
-    state = apart(state, each.path)
-    part(state, each.path)[f"{each.id}-again"] = dict(part(state, each.path)[each.id])
-    return state
+    entries = part(state, each.path)
+    return with_part(state, each.path, {**entries, f"{each.id}-again": entries[each.id]})
 
 
 def with_other_value(session: Session, state: State, each: Difference) -> Iterator[tuple[str, State]]:
@@ -97,15 +98,15 @@ def with_other_value(session: Session, state: State, each: Difference) -> Iterat
         if isinstance(change, Added | Changed) and change.path == each.path
         for name, value in change.fields.items()
     }
-    for name in each.new.keys() & wanted.keys():
-        pool = [entry.get(name) for entry in part(state, each.path).values()]
+    entries = part(state, each.path)
+    for name in sorted(each.new.keys() & wanted.keys()):
+        pool = [entry.get(name) for entry in entries.values()]
         others = [value for value in pool if not fits(wanted[name], value) and not fits(each.new[name], value)]
         for value in [*others[:OTHERS], another(each.new[name])]:
             if isinstance(wanted[name], Says) and wanted[name].matches(value):
                 continue
-            changed = apart(state, each.path)
-            part(changed, each.path)[each.id][name] = value
-            yield f"{each.path} {each.id} with {name}={value!r}", changed
+            changed = {**entries, each.id: {**entries[each.id], name: value}}
+            yield f"{each.path} {each.id} with {name}={value!r}", with_part(state, each.path, changed)
 
 
 def another(value: Any) -> Any:
@@ -131,8 +132,5 @@ def with_extra_change(session: Session, state: State) -> Iterator[tuple[str, Sta
             if len(entries) < 2 or path in touched:
                 continue
             first = next(iter(entries))
-            less, more = apart(state, path), apart(state, path)
-            del part(less, path)[first]
-            yield f"{path} has lost an entry", less
-            part(more, path)[f"{first}-copy"] = {"copied": first}
-            yield f"{path} has one more entry", more
+            yield f"{path} has lost an entry", with_part(state, path, without_entry(entries, first))
+            yield f"{path} has one more entry", with_part(state, path, {**entries, f"{first}-copy": {"copied": first}})
