@@ -2,31 +2,36 @@
 
 Runners-up branch off where the decoder was most in doubt while it wrote the first answer. Sampling would not find them:
 a small model is sure of itself, and eight samples are eight times the same answer.
+
+Forced decoding: an action that somebody else has chosen is rendered by the paradigm itself. Where a format names
+elements first (BTL-UI's blink, UILoop's ui), the answer is made to begin with the element that is meant, so that the
+thought fits. Up to the token that opens the action the decoder is free; from there on it can only write that action.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saccade.actions import Action
+from saccade.geometry import Box
 from saccade.models.base import Ask, Usage
-from saccade.paradigms.base import Paradigm
-from saccade.types import Screen
+from saccade.paradigms.base import Paradigm, Reply
+from saccade.types import Element, Screen
 from saccade_mini.codec import Sheet
 from saccade_mini.decode import Cache, TokenChoice, greedy
-from saccade_mini.forced_decoding import forced_choice
-from saccade_mini.generator import Generator, Output
+from saccade_mini.generator import VERB_FORMS, Generator, Output
 from saccade_mini.slots import Slots
-from saccade_mini.task_habits import ActionNames, TaskAction
-from saccade_mini.token_constraints import ForcedPrefix, RunnersUp
+from saccade_mini.task_habits import FREE, ActionNames, TaskAction
+from saccade_mini.token_constraints import ForcedPrefix, RunnersUp, token_tree
 
 TRIES = 8
 """Runners-up that are written, side by side."""
 LEAST = 0.01
 """The smallest probability that is stated for a candidate."""
+_VERB = re.compile(rf"(?P<before>.*?)<f(?P<form>{'|'.join(map(str, VERB_FORMS))})>(?P<rest>(?P<verb>\w*).*)", re.DOTALL)
+"""A compressed answer, by where its action begins."""
 _CANDIDATE = re.compile(r"\s*G1: (.*)\nP1: ", re.DOTALL)
 """GuidNav's answer with one candidate."""
 
@@ -41,48 +46,59 @@ class Answer(NamedTuple):
     whole: bool
 
 
-@dataclass
 class AnswerSearch:
     """One prompt while answers to it are searched."""
 
-    generator: Generator
-    paradigm: Paradigm
-    screen: Screen
-    sheet: Sheet
-    slots: Slots
-    ask: Ask
-    usage: Usage = field(default_factory=Usage)
-    prompt: list[int] = field(init=False)
-    names: ActionNames = field(init=False)
-    _cache: Cache = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.prompt = self.generator.prompt(self.sheet)
-        self.names = ActionNames(self.sheet, self.slots)
-        self._cache = Cache(self.generator.network, 1, len(self.prompt) + self.generator.room(self.prompt, self.ask))
+    def __init__(
+        self, generator: Generator, paradigm: Paradigm, screen: Screen, sheet: Sheet, slots: Slots, ask: Ask
+    ) -> None:
+        self.generator, self.paradigm, self.screen, self.sheet, self.ask = generator, paradigm, screen, sheet, ask
+        self.usage, self.prompt, self.names = Usage(), generator.prompt(sheet), ActionNames(sheet, slots)
+        self._cache = Cache(generator.network, 1, len(self.prompt) + generator.room(self.prompt, ask))
 
     def answers(self) -> Iterator[Answer]:
         """The likeliest answer, then others with other actions."""
         runners_up = RunnersUp(self.generator.constrained(self.sheet, greedy))
         [first] = self._write(1, runners_up)
-        seen = [self._parsed(first, 1.0)]
-        yield seen[0]
+        likeliest = self._parsed(first, 1.0)
+        yield likeliest
+        actions = [likeliest.action]
         prefixes = list(runners_up.prefixes(self.generator.end, TRIES))
         choose = ForcedPrefix([each for _, each in prefixes], self.generator.constrained(self.sheet, greedy))
         for (probability, _), output in zip(prefixes, self._write(len(prefixes), choose), strict=True):
             other = self._parsed(output, probability)
-            if other.whole and other.action and all(other.action != each.action for each in seen):
-                seen.append(other)
+            if other.whole and other.action and other.action not in actions:
+                actions.append(other.action)
                 yield other
 
     def forced(self, name: str, probability: float = 1.0) -> Answer | None:
-        """An answer with the action of this name, where there is one."""
-        choose = forced_choice(self.generator, self.paradigm, self.sheet, self.screen, name, self.slots)
-        if choose is None:
+        """An answer with the action of this name; None where the screen or the declared actions have none."""
+        actions = self.names.actions(name, self.screen.size)
+        rendered = [found for each in actions if (found := self._rendered(*each)) is not None]
+        if not rendered:
             return None
+        prefixes, forms, suffixes = zip(*rendered, strict=True)
+        openers = {self.generator.form(forms[0]): token_tree(map(self.generator.encode, suffixes))}
+        prefix = self.generator.encode(prefixes[0]) if len(rendered) == 1 else []
+        choose = ForcedPrefix([prefix], self.generator.constrained(self.sheet, greedy, openers))
         [output] = self._write(1, choose)
-        found = self._parsed(output, probability)
-        return found if found.whole and found.task_action and found.task_action.name == name else None
+        answer = self._parsed(output, probability)
+        return answer if answer.whole and answer.task_action and answer.task_action.name == name else None
+
+    def _rendered(self, action: Action, box: Box | None) -> tuple[str, int, str] | None:
+        """An action in the paradigm's format: how the answer begins if it names the element first, the form that opens
+        the action, and what follows. None where the format has no word for it or the prompt does not declare it.
+        """
+        named = (Element(1, box),) if box is not None else ()
+        try:
+            text = self.paradigm.render(Reply(action, named, think=".", plan="."), self.screen)
+        except ValueError:
+            return None
+        found = _VERB.match(self.sheet.compress(text))
+        if found is None or (self.sheet.actions and found["verb"] not in self.sheet.actions):
+            return None
+        pointer = re.match(r".*?<e\d+>", found["before"], re.DOTALL)
+        return pointer[0] if pointer else "", int(found["form"]), found["rest"].partition(FREE)[0].removesuffix("<end>")
 
     def _write(self, rows: int, choose: TokenChoice) -> list[Output]:
         self._cache.length = min(self._cache.length, len(self.prompt) - 1)  # the last token gives the first logits
@@ -109,9 +125,7 @@ def distinct(answers: Iterable[Answer | None], most: int) -> list[Answer]:
 
 
 def joined(answers: Sequence[Answer]) -> str:
-    """GuidNav answers of one candidate each as one answer of several, each with its probability; empty where one of
-    them is not in the format.
-    """
+    """One GuidNav answer with several candidates, of answers with one each; empty if one is not in the format."""
     bodies = [found[1] for each in answers if (found := _CANDIDATE.match(each.text))]
     if len(bodies) < len(answers):
         return ""

@@ -38,14 +38,14 @@ RESTATE = "restate"
 PARTS = ("task", "step", "context", "thought", "done")
 DIRECTIONS = ("up", "down", "left", "right")
 SWITCHES = ("k1", "k2", "k3", "brief", "mute", "prm")
-CONTROL = ("<pad>", "<end>", "<go>")
 OPENERS = ("<p>", "<b>", "<i>", "<s>")
 """Tokens that open a pointer."""
 FORMS: tuple[str, ...] = tuple(json.loads((Path(__file__).parent / "answer_forms.json").read_text(encoding="utf-8")))
 """What the four formats repeat in every answer; a longer form comes before one that it contains."""
-MARKS = tuple(
+SPECIAL = tuple(
     f"<{mark}>"
     for mark in (
+        *("pad", "end", "go"),
         *PARTS,
         *SWITCHES,
         *"btl uiloop secagent guidnav en zh p b i s to mid far".split(),
@@ -57,14 +57,12 @@ MARKS = tuple(
     )
 )
 """Special tokens; `plain` makes sure that no text from outside can write one."""
-SPECIAL = (*CONTROL, *MARKS)
 STROKE = 0.6
 """Length of a swipe as a share of what is swiped."""
 NEAR = 2.5
 """Points closer than this are the same: they were rounded on the way."""
 UNUSED = (-100.0, -100.0)
 """The point of a UILoop action that has none."""
-_CACHED_LINES = 65_536
 _KNOWN_BY = 4
 """Leading characters of a label that identify it in an answer."""
 
@@ -79,10 +77,8 @@ _ITEM = re.compile(
     rf"\[({_NUMBER}), ({_NUMBER}), ({_NUMBER}), ({_NUMBER})\]\s*\Z"
 )
 _PLACE = re.compile(rf"\[({_NUMBER}), ({_NUMBER})(?:, ({_NUMBER}), ({_NUMBER}))?\]")
-_ID = re.compile(r'(?<="id": )(\d+)')
+_ID = re.compile(r'(?<="id": )\d+')
 _POINTER = re.compile(r"<([pbis])>(?:<mid>|[^<\n]*(?:<e(\d+)>)?)(?:<(up|down|left|right)>)?|<to>")
-_FORM = re.compile(r"<f(\d+)>")
-_NAME = re.compile(r"<e(\d+)>")
 _SPECIAL = re.compile("|".join(re.escape(token) for token in SPECIAL))
 _PICTURE = (
     "\U0001f300-\U0001f4cb\U0001f4cd-\U0001f514\U0001f516-\U0001faff\u2600-\u2604\u2607-\u2712\u2719-\u27bf"
@@ -100,15 +96,12 @@ def restate_prompt(instruction: str, language: str, wording: str = "") -> str:
 
 def stroke(box: Box, direction: str) -> tuple[Point, Point]:
     """Start and end of a swipe inside a box."""
-    dx, dy = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[direction]
-    middle, half = box.center, STROKE / 2
-    return (
-        Point(middle.x - dx * half * box.width, middle.y - dy * half * box.height),
-        Point(middle.x + dx * half * box.width, middle.y + dy * half * box.height),
-    )
+    right, down = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[direction]
+    middle, dx, dy = box.center, right * STROKE / 2 * box.width, down * STROKE / 2 * box.height
+    return Point(middle.x - dx, middle.y - dy), Point(middle.x + dx, middle.y + dy)
 
 
-@lru_cache(maxsize=_CACHED_LINES)
+@lru_cache(maxsize=65_536)
 def _item(line: str) -> Item | None:
     """An element's line; cached because training meets the same ones in every format."""
     if (found := _ITEM.match(line)) is None:
@@ -142,13 +135,12 @@ class Sheet:
     @classmethod
     def read(cls, text: str) -> Sheet:
         """Parse a prompt; `ValueError` if it is not one of `prompt.j2`."""
-        lines = text.strip().split("\n")  # at nothing else: a label may hold other line breaks
-        head = _HEAD.match(lines[0]) if lines else None
-        if head is None:
+        first, *lines = text.strip().split("\n")  # at nothing else: a label may hold other line breaks
+        if (head := _HEAD.match(first)) is None:
             raise ValueError("the prompt does not begin with @PARADIGM LANGUAGE: the mini reads only its own template")
         sheet = cls(head[1], head[2], tuple(word for word in head[3].split() if word in SWITCHES))
         sheet.k = next((int(found[1]) for found in re.finditer(r" k(\d{1,3})\b", head[3])), 1)
-        for line in lines[1:]:
+        for line in lines:
             if (item := _item(line)) is not None:
                 sheet.items.append(item)
             elif part := _PART.match(line):
@@ -170,15 +162,13 @@ class Sheet:
         names = {name.removeprefix("touch ") for name in actions}
         return replace(self, items=with_focus(chosen_names(self.items, names), touched))
 
-    def part(self, name: str) -> str:
-        """The text of a part, such as the task; empty where the prompt has none."""
-        return next((text for part, text in self.parts if part == name), "")
+    def matcher(self) -> Matcher:
+        """Compares labels with the task, in the user's words and in the known ones."""
+        return Matcher(text for part, text in self.parts if part in ("task", "step"))
 
-    # -- for training ---------------------------------------------------------------------------------------------
-
-    def shuffle(self, chance: random.Random, span: int = MOST) -> None:
+    def shuffle(self, chance: random.Random) -> None:
         """Draw other name tokens, so that all are trained alike."""
-        self.names = chance.sample(range(max(span, len(self.items))), len(self.items))
+        self.names = chance.sample(range(MOST), len(self.items))
 
     def thin(self, keep: Collection[int], most: int, chance: random.Random) -> None:
         """Keep the items of these names, and others up to `most`: short screens come first in training."""
@@ -186,8 +176,6 @@ class Sheet:
         kept = {*keep, *chance.sample(others, min(len(others), max(0, most - len(keep))))}
         pairs = [pair for pair in zip(self.names, self.items, strict=True) if pair[0] in kept]
         self.names, self.items = [name for name, _ in pairs], [item for _, item in pairs]
-
-    # -- the model's side -----------------------------------------------------------------------------------------
 
     def pointer(self, at: int) -> str:
         """How prompt and answer name an item."""
@@ -197,7 +185,7 @@ class Sheet:
         """What the model reads."""
         words = [f"<{self.paradigm}><{self.language}>", *(f"<{switch}>" for switch in self.switches)]
         words += [f"<{part}>{plain(text)}" for part, text in self.parts]
-        matcher = Matcher(text for part, text in self.parts if part in ("task", "step"))
+        matcher = self.matcher()
         for at, item in enumerate(self.items):
             state = f" {item.state}" if item.state else ""
             column = min(COLUMNS - 1, max(0, int(COLUMNS * item.point.x / SPAN)))
@@ -243,20 +231,16 @@ class Sheet:
                 answer = answer.replace(f"{item.badge} {item.label[:_KNOWN_BY]}", item.label[:_KNOWN_BY])
         answer = _PLACE.sub(place, answer)
         if self.paradigm == "guidnav":
-            ids = {item.id: at for at, item in enumerate(self.items)}
-            answer = _ID.sub(
-                lambda found: f"<i>{self.pointer(ids[int(found[1])])}" if int(found[1]) in ids else found[0], answer
-            )
+            numbers = {str(item.id): f"<i>{self.pointer(at)}" for at, item in enumerate(self.items)}
+            answer = _ID.sub(lambda found: numbers.get(found[0], found[0]), answer)
         for at, form in enumerate(FORMS):
             answer = answer.replace(form, f"<f{at}>")
         return answer + "<end>"
 
     def expand(self, text: str) -> str:
-        """What the model wrote, as the paradigm's plain text. A pointer to nothing becomes -1, which no parser takes
-        for a place.
-        """
+        """What the model wrote, as the paradigm's plain text. A pointer to nothing becomes -1, which is no place."""
         text = text.partition("<end>")[0].replace("<far>", "-100, -100")
-        text = _FORM.sub(lambda found: FORMS[int(found[1])] if int(found[1]) < len(FORMS) else "", text)
+        text = re.sub(r"<f(\d+)>", lambda found: FORMS[int(found[1])] if int(found[1]) < len(FORMS) else "", text)
         items = dict(zip(self.names, self.items, strict=True))
         end: Point | None = None
 
@@ -299,13 +283,9 @@ class Sheet:
 
     def _stroke(self, point: Point) -> tuple[int | None, str, Point] | None:
         """Which swipe begins at this point: on which scroll area (None: the screen), where to, and its end."""
-        areas = [(at, item.box) for at, item in enumerate(self.items) if item.scrolls]
-        for at, box in (*areas, (None, SCREEN)):
-            for direction in DIRECTIONS:
-                begin, end = stroke(box, direction)
-                if begin.distance(point) < NEAR:
-                    return at, direction, end
-        return None
+        areas = [*((at, item.box) for at, item in enumerate(self.items) if item.scrolls), (None, SCREEN)]
+        swipes = ((at, each, *stroke(box, each)) for at, box in areas for each in DIRECTIONS)
+        return next(((at, each, end) for at, each, begin, end in swipes if begin.distance(point) < NEAR), None)
 
 
 def without_repeats(items: list[Item]) -> Iterator[Item]:
@@ -321,7 +301,7 @@ def without_repeats(items: list[Item]) -> Iterator[Item]:
 
 def names_in(text: str) -> set[int]:
     """Numbers of the name tokens in an answer."""
-    return {int(name) for name in _NAME.findall(text)}
+    return {int(name) for name in re.findall(r"<e(\d+)>", text)}
 
 
 def plain(text: str) -> str:

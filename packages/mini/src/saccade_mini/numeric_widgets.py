@@ -9,10 +9,9 @@ sets (`time.1` is the hour, `day.day` the day of the month), and where the widge
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import NamedTuple
 
-from saccade.geometry import Box, Point
+from saccade.geometry import Box
 from saccade_mini.codec import Sheet
 from saccade_mini.slots import Slots
 
@@ -29,8 +28,7 @@ _LENGTH = re.compile(r"(?:(\d+) ?(?:h|小时))? ?(?:(\d+) ?(?:m|分))?\Z")
 _MONTHS = "january february march april may june july august september october november december".split()
 _SHORT = [month[:3] for month in _MONTHS]
 _NAMED = "|".join(f"{month[:3]}(?:{month[3:]})?" for month in _MONTHS)
-DATE = rf"(?:\d{{1,2}}月\d{{1,2}}日|\b(?:{_NAMED}) \d{{1,2}}\b|\d{{4}}-\d{{2}}-\d{{2}})"
-_PARTS = re.compile(rf"(\d{{1,2}})月(\d{{1,2}})日|({_NAMED}) (\d{{1,2}})|\d{{4}}-(\d{{2}})-(\d{{2}})", re.IGNORECASE)
+DATE = rf"(?:(\d{{1,2}})月(\d{{1,2}})日|\b({_NAMED}) (\d{{1,2}})\b|\d{{4}}-(\d{{2}})-(\d{{2}}))"
 _MONTH = re.compile(rf"(?:\d{{4}}年(\d{{1,2}})月|({_NAMED}) \d{{4}})\Z", re.IGNORECASE)
 
 
@@ -44,12 +42,13 @@ class Wheel(NamedTuple):
 
 def date_of(text: str) -> tuple[int, int] | None:
     """Month and day of the first date in a text."""
-    whole = re.search(DATE, text, re.IGNORECASE)
-    found = _PARTS.match(whole[0]) if whole else None
-    if found is None:
-        return None
-    month = found[1] or found[5] or _SHORT.index(found[3][:3].lower()) + 1
-    return int(month), int(found[2] or found[6] or found[4])
+    found = re.search(DATE, text, re.IGNORECASE)
+    return (month_number(found[1] or found[3] or found[5]), int(found[2] or found[4] or found[6])) if found else None
+
+
+def month_number(month: str) -> int:
+    """The number of a month that is given in figures or by its English name."""
+    return int(month) if month.isdecimal() else _SHORT.index(month[:3].lower()) + 1
 
 
 class NumericWidgets:
@@ -59,24 +58,20 @@ class NumericWidgets:
         self._sheet = sheet
         self.wheels = _wheels(sheet)
         self._wanted = _wanted(slots, any(each.name == LENGTH for each in self.wheels)) if self.wheels else {}
-        self._month = next(filter(None, (_month_of(item.label) for item in sheet.items)), 0)
+        titles = (_MONTH.match(item.label) for item in sheet.items)
+        self._month = next((month_number(found[1] or found[2]) for found in titles if found), 0)
+        """The month that a calendar's title shows; 0 where there is none."""
         self._dates = {slot: date for slot, text in sorted(slots.items()) if (date := date_of(text)) is not None}
 
     def name(self, at: int) -> str:
         """What touching an item sets: a part of a slot (`=time.1`) or another number of a wheel; else empty."""
-        item = self._sheet.items[at]
+        item, named, other = self._sheet.items[at], list[str](), ""
         if item.kind == "gridcell" and self._month and _NUMBER.match(item.label):
-            named = [slot for slot, date in self._dates.items() if date == (self._month, int(item.label))]
-            return f"={'+'.join(f'{slot}.day' for slot in named)}" if named else ""
-        for wheel in self.wheels:
-            if at in wheel.values:
-                named = [each for each, want in self._parts(wheel) if want == wheel.values[at]]
-                return f"={'+'.join(named)}" if named else f"wheel {wheel.name}"
-        return ""
-
-    def wheel_at(self, place: Point | None) -> str:
-        """The name of the wheel around a point."""
-        return next((each.name for each in self.wheels if place is not None and each.box.contains(place)), "")
+            named = [f"{slot}.day" for slot, date in self._dates.items() if date == (self._month, int(item.label))]
+        elif wheel := next((each for each in self.wheels if at in each.values), None):
+            named = [each for each, want in self._parts(wheel) if want == wheel.values[at]]
+            other = f"wheel {wheel.name}"
+        return f"={'+'.join(named)}" if named else other
 
     def compared(self) -> list[str]:
         """Of each part of a slot, whether its wheel stands there (`same`), shows it (`there`), or shows `more` or
@@ -84,11 +79,14 @@ class NumericWidgets:
         """
         dates, items = self._dates.items(), self._sheet.items
         found = [f"{slot}.month {compare(self._month, month)}" for slot, (month, _) in dates if self._month]
-        shown = {date for item in items if item.kind == "button" and (date := date_of(item.label))}
-        found += [f"{slot} {'shown' if date in shown else 'other'}" for slot, date in dates if shown]
+        on_buttons = {date for item in items if item.kind == "button" and (date := date_of(item.label))}
+        found += [f"{slot} {'shown' if date in on_buttons else 'other'}" for slot, date in dates if on_buttons]
         for wheel in self.wheels:
             chosen = {value for at, value in wheel.values.items() if "selected" in items[at].state}
-            found += [f"{name} {_standing(chosen, wheel.values.values(), want)}" for name, want in self._parts(wheel)]
+            shown = wheel.values.values()
+            for name, want in self._parts(wheel):
+                there = "there" if want in shown else compare(max(shown), want)
+                found.append(f"{name} {'same' if want in chosen else there}")
         return found
 
     def _parts(self, wheel: Wheel) -> list[tuple[str, int]]:
@@ -97,18 +95,6 @@ class NumericWidgets:
 
 def compare(shown: int, wanted: int) -> str:
     return "same" if shown == wanted else "more" if shown > wanted else "less"
-
-
-def _standing(chosen: Collection[int], shown: Collection[int], wanted: int) -> str:
-    if wanted in chosen:
-        return "same"
-    return "there" if wanted in shown else compare(max(shown), wanted)
-
-
-def _month_of(label: str) -> int:
-    """The month that a calendar's title shows; 0 where it is no such label."""
-    found = _MONTH.match(label)
-    return 0 if found is None else int(found[1] or _SHORT.index(found[2][:3].lower()) + 1)
 
 
 def _value_of(label: str) -> tuple[bool, int] | None:
@@ -136,9 +122,7 @@ def _wheels(sheet: Sheet) -> list[Wheel]:
 
 
 def _wanted(slots: Slots, lasting: bool) -> dict[tuple[str, str], int]:
-    """Where each wheel should stand, by slot and wheel. Where one wheel sets a duration, a start and an end time become
-    a start and a duration.
-    """
+    """Where each wheel should stand, by slot and wheel. If one sets a duration, it stands for the slot `end`."""
     found = ((slot, _TIME.search(text)) for slot, text in sorted(slots.items()) if slot != REPLACED)
     times = {slot: (int(time[1]), int(time[2])) for slot, time in found if time is not None}
     wanted = {(slot, str(at)): part for slot, time in times.items() for at, part in enumerate(time, 1)}

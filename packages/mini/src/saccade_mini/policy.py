@@ -8,15 +8,15 @@ resumed run and runs in parallel decide exactly as one run alone. Four rules (do
    decoding would otherwise scroll on at the end of a list for ever.
 3. A task touches only what tasks of its kind touch, or what it mentions (`task_habits.allowed`).
 4. Where the next-action model is sure of another action and finds the decoder's unusual, the decoder is made to write
-   an answer with that one (`next_action_model`, `forced_decoding`).
+   an answer with that one (`AnswerSearch.forced`).
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from saccade.actions import Action
@@ -31,10 +31,8 @@ from saccade.paradigms.base import Situation
 from saccade.types import Message
 from saccade_mini.answer_search import Answer, AnswerSearch, distinct, joined
 from saccade_mini.codec import Sheet
-from saccade_mini.match import Matcher
 from saccade_mini.model import MiniModel, sheet_of
 from saccade_mini.next_action_model import state_of
-from saccade_mini.slots import Slots
 from saccade_mini.task_habits import SWIPE, ActionNames, allowed, permille, wheel_of, with_notes
 from saccade_mini.task_normalizer import TaskReading
 
@@ -53,25 +51,16 @@ BEFORE = ("done", "context", "thought")
 """Parts that only the prompt of a later step has."""
 
 
-@dataclass
-class AttemptHistory:
-    """What was done so far in an attempt, computed from its log."""
-
-    names: list[str] = field(default_factory=list)
-    """Of all actions (`task_habits`)."""
-    counts: Counter[tuple[object, ...]] = field(default_factory=Counter)
-    """How often each action was done on each screen."""
-
-    @classmethod
-    def of(cls, steps: Sequence[LoggedStep], slots: Slots, actions: Collection[str]) -> AttemptHistory:
-        history = cls()
-        for at, step in enumerate(steps):
-            read = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
-            sheet = read.for_task(actions, last_touched_point(steps[:at]))
-            done = ActionNames(sheet, with_notes(slots, sheet)).of(step.prediction, step.screen)
-            history.counts[on_screen(step.prediction, sheet)] += 1
-            history.names += [done.name] if done else []
-        return history
+def done_so_far(steps: Sequence[LoggedStep], reading: TaskReading) -> tuple[list[str], Counter[tuple[object, ...]]]:
+    """From an attempt's log, the names of all actions (`task_habits`), and how often each was done on each screen."""
+    names, counts = list[str](), Counter[tuple[object, ...]]()
+    for at, step in enumerate(steps):
+        read = Sheet.read(next((text for role, text in step.prompt if role == "user"), ""))
+        sheet = read.for_task(reading.actions, last_touched_point(steps[:at]))
+        done = ActionNames(sheet, with_notes(reading.slots, sheet)).of(step.prediction, step.screen)
+        counts[on_screen(step.prediction, sheet)] += 1
+        names += [done.name] if done else []
+    return names, counts
 
 
 def last_touched_point(steps: Sequence[LoggedStep]) -> Point | None:
@@ -84,9 +73,7 @@ def last_touched_point(steps: Sequence[LoggedStep]) -> Point | None:
 
 
 def on_screen(action: Action | None, sheet: Sheet) -> tuple[object, ...]:
-    """An action together with the screen. Of a swipe only the direction counts: elsewhere on the same list it does the
-    same.
-    """
+    """An action together with the screen; of a swipe its direction, as it does the same anywhere on the same list."""
     screen = tuple((item.kind, item.state, item.label, item.point) for item in sheet.items)
     return (action.direction if action and action.type == "swipe" else action, screen)
 
@@ -140,19 +127,14 @@ class _Choice:
             sheet = replace(sheet, switches=("k1", *(each for each in sheet.switches if not each.startswith("k"))))
         self.sheet, self.reading, slots = sheet, reading, with_notes(reading.slots, sheet)
         self.search = AnswerSearch(policy.mini.generator, policy.paradigm, case.screen, sheet, slots, ask)
-        self._history = AttemptHistory.of(case.steps, reading.slots, reading.actions)
-        self._task = Matcher([sheet.part("task"), sheet.part("step")])
+        done, self._counts = done_so_far(case.steps, reading)
         known = bool(case.steps) or not any(part in BEFORE for part, _ in sheet.parts)
-        self._next: dict[str, float] = {}
+        state = state_of(reading.wording, done, sheet, slots)
+        self._next = policy.mini.classifier.next_action.probabilities(state, reading.actions) if known else {}
         """The next-action model's probabilities; empty where the earlier steps are not known."""
-        if known:
-            state = state_of(reading.wording, self._history.names, sheet, slots)
-            self._next = policy.mini.classifier.next_action.probabilities(state, reading.actions)
 
     def best(self) -> Answer:
-        """The decoder's likeliest valid answer, or one with what tasks of this kind nearly always do here, if its own
-        is unusual.
-        """
+        """The decoder's likeliest valid answer; where that is unusual, one with what such tasks nearly always do."""
         answers = self.search.answers()
         first = next(answers)
         answer = next((each for each in chain([first], answers) if self._valid(each)), first)
@@ -167,10 +149,8 @@ class _Choice:
 
     def _valid(self, answer: Answer) -> bool:
         """Was it not done twice on this screen, and do tasks of its kind do it at this point?"""
-        if self._history.counts[on_screen(answer.action, self.sheet)] >= TWICE:
-            return False
-        action = answer.task_action
-        return action is None or allowed(action, self.reading.actions, self._task)
+        action, done = answer.task_action, self._counts[on_screen(answer.action, self.sheet)]
+        return done < TWICE and (action is None or allowed(action, self.reading.actions, self.sheet.matcher()))
 
     def several(self, k: int) -> Answer:
         """As many candidates as the prompt asks for (GuidNav), in one answer: the best one, what the next-action model

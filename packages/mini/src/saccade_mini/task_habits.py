@@ -8,12 +8,12 @@ to call Ann Lee. Which actions tasks of each kind take was extracted from record
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from saccade.actions import Action
-from saccade.geometry import Point, Size
-from saccade_mini.codec import SPAN, Sheet
+from saccade.geometry import PERMILLE, Box, Point, Size
+from saccade_mini.codec import SCREEN, SPAN, Sheet, stroke
 from saccade_mini.match import LONG, WHOLE, Matcher
 from saccade_mini.numeric_widgets import DATE, NumericWidgets
 from saccade_mini.slots import Slots, mentions, parts
@@ -21,13 +21,15 @@ from saccade_mini.slots import Slots, mentions, parts
 TOUCH, HOLD, TYPE, OPEN, ANSWER, END = "touch", "hold", "type", "open", "answer", "end"
 SWIPE, PRESS = "swipe", "press"
 _WHEEL = " wheel "
-_DIGITS = re.compile(r"\d+")
 _DETAILS = re.compile(r" · [^\d$¥].*")
+"""Details behind a dot (`Home · Robin Hale …`). Without them, dates and numbers, labels are alike in all episodes."""
 _DAY = re.compile(rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?{DATE}(?: 周[一二三四五六日])?", re.IGNORECASE)
 _NOTED = re.compile(r"(?:Noted: |记下：)(.+?)(?:\.(?: |\Z)|。)")
 """How a thought or a summary keeps what was looked up on an earlier screen."""
 NOTED = "noted"
 """The slot of what was noted on an earlier screen."""
+FREE = "¿"
+"""Stands for a text that the decoder is to write itself."""
 
 
 class TaskAction(NamedTuple):
@@ -40,7 +42,7 @@ class TaskAction(NamedTuple):
 
 
 class ActionNames:
-    """Names the actions of one screen of a task."""
+    """Names the actions of one screen of a task, and finds those of a name."""
 
     def __init__(self, sheet: Sheet, slots: Slots) -> None:
         self.sheet, self.slots, self.widgets = sheet, slots, NumericWidgets(sheet, slots)
@@ -60,8 +62,9 @@ class ActionNames:
             case Action(type="answer"):
                 return TaskAction(ANSWER)
             case Action(type="swipe", direction=str(direction), start=start):
-                wheel = self.widgets.wheel_at(permille(start, size)) if start else ""
-                return TaskAction(f"{SWIPE} {direction}{_WHEEL if wheel else ''}{wheel}")
+                begin = permille(start, size) if start else None
+                wheels = (_WHEEL + each.name for each in self.widgets.wheels if begin and each.box.contains(begin))
+                return TaskAction(f"{SWIPE} {direction}{next(wheels, '')}")
             case Action(type="press", key=str(key)):
                 return TaskAction(f"{PRESS} {key.lower()}")
             case Action(type="terminate", status=str(status)):
@@ -71,27 +74,42 @@ class ActionNames:
     def item(self, kind: str, at: int) -> TaskAction:
         """Touching or holding an item."""
         label = self.sheet.items[at].label
-        if name := self.widgets.name(at):
-            return TaskAction(f"{kind} {name}", label)
         named = self.slots_in(label)
-        return TaskAction(f"{kind} ={named}" if named else f"{kind} {undated(label)}", label)
+        undated = re.sub(r"\d+", "0", _DAY.sub("0", _DETAILS.sub(" ·", label)))
+        name = self.widgets.name(at) or (f"={named}" if named else undated)
+        return TaskAction(f"{kind} {name}", label)
 
-    def targets(self, name: str) -> list[int]:
-        """The items that an action of this name touches or holds."""
-        kind, items = name.partition(" ")[0], enumerate(self.sheet.items)
-        return [at for at, item in items if item.label and not item.scrolls and self.item(kind, at).name == name]
+    def actions(self, name: str, size: Size) -> Iterator[tuple[Action, Box | None]]:
+        """The actions of this name on a screen, and the box of what each touches, in pixels."""
+        kind, _, rest = name.partition(" ")
+        items = self.sheet.items
+        if kind in (TOUCH, HOLD):
+            for at, item in enumerate(items):
+                if item.label and not item.scrolls and self.item(kind, at).name == name:
+                    box = PERMILLE.decode_box(item.box, size)
+                    yield Action("click" if kind == TOUCH else "long_press", point=box.center), box
+        elif kind == SWIPE:
+            direction = rest.partition(" ")[0]
+            for area in (*(item.box for item in items if item.scrolls), SCREEN):
+                start, end = stroke(PERMILLE.decode_box(area, size), direction)
+                action = Action("swipe", direction=direction, start=start, end=end)  # type: ignore[arg-type]
+                if self.of(action, size) == TaskAction(name):
+                    yield action, None
+        elif kind == TYPE:
+            yield Action("type", text=self.slots.get(rest.removeprefix("="), FREE).strip('“”"')), None
+        elif kind == OPEN:
+            yield Action("open_app", text=rest), None
+        elif kind == PRESS:
+            yield Action("press", key=rest), None
+        elif kind == END:
+            yield Action("terminate", status=rest), None  # type: ignore[arg-type]
+        elif kind == ANSWER:
+            yield Action("answer", text=FREE), None
 
     def slots_in(self, text: str) -> str:
         """The names of the slots that a text mentions, joined by +."""
         said = text.lower()
-        return "+".join(
-            sorted(slot for slot, full in self.slots.items() if any(mentions(said, p) for p in parts(full)))
-        )
-
-
-def undated(label: str) -> str:
-    """A label without dates, numbers, and details behind a dot (`Home · Robin Hale …`)."""
-    return _DIGITS.sub("0", _DAY.sub("0", _DETAILS.sub(" ·", label)))
+        return "+".join(sorted(s for s, full in self.slots.items() if any(mentions(said, p) for p in parts(full))))
 
 
 def wheel_of(name: str) -> str:
@@ -107,14 +125,11 @@ def with_notes(slots: Slots, sheet: Sheet) -> Slots:
 
 
 def allowed(action: TaskAction, habits: Collection[str], task: Matcher) -> bool:
-    """Do tasks of a kind with these `habits` do this? They touch only what such tasks touch, what fills a slot, and
-    what the task mentions itself.
-    """
+    """Do tasks with these `habits` do this? They touch what such tasks touch, what fills a slot, what they mention."""
     if not habits or action.name in habits or not action.name.startswith((TOUCH, HOLD)):
         return True
-    if action.name.startswith(HOLD):
-        return False
-    return action.name.startswith(f"{TOUCH} =") or task.mark(action.text) in (WHOLE, LONG)
+    mentioned = action.name.startswith(f"{TOUCH} =") or task.mark(action.text) in (WHOLE, LONG)
+    return mentioned and not action.name.startswith(HOLD)
 
 
 def permille(point: Point, size: Size) -> Point:
