@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from saccade_mini.slot_spans import SlotSpans, fill, units
+from saccade_mini.slot_spans import SlotSpans, fill
 
 NO_WEIGHTS = SlotSpans(np.zeros(0, np.uint32), np.zeros(0, np.float16))
 """Finds every part that is possible, none likelier than another."""
@@ -16,7 +16,7 @@ def texts(wording: str, task: str, language: str = "en", most: int = 9) -> list[
 
 def test_no_span_breaks_a_quotation_and_no_word_fills_two_slots() -> None:
     task = "Move “Tax plans” to the folder “Old things”"
-    found = {task[slice(*place)] for _, place in NO_WEIGHTS.spans("name", "", task, "en", units(task))}
+    found = {task[slice(*place)] for _, place in NO_WEIGHTS.spans("name", "", task, "en")}
     assert {"Tax", "Tax plans", "to the", "to the folder “Old things”"} <= found
     assert not {"plans” to", "“Tax plans”", "Tax plans” to the folder “Old things"} & found
     assert texts("{name} and {other}", "Ada") == []

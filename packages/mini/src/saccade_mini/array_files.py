@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import math
 import struct
 import tokenize
 import zipfile
@@ -11,9 +9,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
+from numpy.lib.format import read_array
 
+from saccade.memory_limit import bounded_memory
 from saccade.untrusted import open_file
 
 _BROKEN = (
@@ -28,28 +26,13 @@ def read_arrays(path: str | Path, most: int) -> dict[str, Any]:
     Python objects are none: they are pickles. `OSError` of a file that cannot be opened, else `ValueError`.
     """
     arrays: dict[str, Any] = {}
-    left = most
     try:
-        with open_file(path) as file, zipfile.ZipFile(file) as packed:
+        with open_file(path) as file, zipfile.ZipFile(file) as packed, bounded_memory():  # an array may claim any shape
+            if sum(entry.file_size for entry in packed.infolist()) > most:
+                raise ValueError(f"it unpacks to more than {most:,} bytes")
             for entry in packed.infolist():
-                if entry.file_size > left:
-                    raise ValueError(f"it unpacks to more than {most:,} bytes")
                 with packed.open(entry) as stream:  # it ends where the directory says, whatever is packed
-                    arrays[entry.filename.removesuffix(".npy")] = _array(stream.read())
-                left -= entry.file_size
+                    arrays[entry.filename.removesuffix(".npy")] = read_array(stream, allow_pickle=False)
     except _BROKEN as error:
         raise ValueError(f"it holds no arrays that can be read: {error or type(error).__name__}") from None
     return arrays
-
-
-def _array(data: bytes) -> Any:
-    """NumPy takes the memory for whatever shape is claimed, so that is compared with the bytes that are there."""
-    stream = io.BytesIO(data)
-    heads: dict[tuple[int, int], Any] = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
-    version = read_magic(stream)
-    if version not in heads:
-        raise ValueError(f"an array of the unknown version {version}")
-    shape, fortran, kind = heads[version](stream)
-    if kind.hasobject or math.prod(shape) * kind.itemsize != len(data) - stream.tell():
-        raise ValueError(f"an array of the kind {kind} and the shape {shape} is not what its bytes are")
-    return np.frombuffer(data, kind, offset=stream.tell()).reshape(shape, order="F" if fortran else "C")

@@ -31,12 +31,11 @@ LEAST = 0.003
 """The probability that each of them must have."""
 LARGEST = 1 << 26
 """Bytes that the tables may have; those of the mini that ships have 16 MB."""
-LANGUAGES = ("en", "zh")
-TABLES = {
-    "known": ("u", 1), "words": ("i", 2), "scale": ("f", 0), "tasks": ("f", 2), "bias": ("f", 1), "plain": ("U", 0),
-    "doing": ("U", 0), "edges": ("u", 1), "edge_weights": ("f", 1), "routine_known": ("u", 1),
-    "routine_weights": ("i", 1), "routine_scale": ("f", 0),
-}  # fmt: skip
+TABLES = dict(
+    each.split("=")
+    for each in "known=u1 words=i2 scale=f0 tasks=f2 bias=f1 plain=U0 doing=U0 edges=u1 edge_weights=f1 "
+    "routine_known=u1 routine_weights=i1 routine_scale=f0".split()
+)
 """The kind of numbers of each array, as NumPy names it, and how many dimensions it has."""
 _WORD = re.compile(r"[a-z']+|[“?？0]")
 _CHINESE = re.compile(r"[一-鿿]+")
@@ -51,9 +50,7 @@ class Intent(NamedTuple):
 
 
 def features(text: str) -> list[int]:
-    """Hashes of words, pairs of words and stems, and of Chinese one to three characters. What is quoted and which
-    number it is do not matter.
-    """
+    """Hashes of words, pairs and stems, and of Chinese one to three characters; quotations and numbers are alike."""
     text = re.sub(r"\d+", "0", QUOTED.sub(" “ ", SLOT.sub(" ", text)).lower())
     words = _WORD.findall(text)
     found = [f"e{word}" for word in words]
@@ -69,25 +66,18 @@ class IntentClassifier:
 
     def __init__(self, file: Path) -> None:
         try:
-            kept = {name: _table(name, found) for name, found in read_arrays(file, LARGEST).items() if name in TABLES}
-            self._known: npt.NDArray[np.uint32] = kept["known"]
-            self._words: npt.NDArray[np.int8] = kept["words"]
-            self._scale = float(kept["scale"])
-            self._tasks: npt.NDArray[np.float32] = kept["tasks"].astype(np.float32)
-            self._bias: npt.NDArray[np.float32] = kept["bias"].astype(np.float32)
-            self.wordings = decode_json(str(kept["plain"]), dict[str, list[str]])
+            kept = read_arrays(file, LARGEST)
+            self.wordings = _checked_wordings(kept)
             """One for each task, by language; an empty one stands for unknown tasks."""
+            self._known, self._words, self._scale = kept["known"], kept["words"], float(kept["scale"])
+            self._tasks, self._bias = kept["tasks"].astype(np.float32), kept["bias"].astype(np.float32)
             habits = decode_json(str(kept["doing"]), dict[str, list[list[str]]])
             self.spans = SlotSpans(kept["edges"], kept["edge_weights"])
-            arrays = (kept[f"routine_{name}"] for name in ("known", "weights", "scale"))
-            self.next_action = NextActionModel(*arrays)
-            self.habits: dict[str, list[str]] = {
-                wording: each
-                for language, found in habits.items()
-                for wording, each in zip(self.wordings[language], found, strict=True)
-            }
+            self.next_action = NextActionModel(kept["routine_known"], kept["routine_weights"], kept["routine_scale"])
+            self.habits: dict[str, list[str]] = {}
             """Names of what tasks of each wording do (`task_habits`)."""
-            _check_sizes(kept, self.wordings)
+            for language, found in habits.items():
+                self.habits |= zip(self.wordings[language], found, strict=True)
         except (OSError, ValueError, KeyError, msgspec.DecodeError):
             raise InputError(f"{file} is not a mini's classifier file: copy that of the mini that ships") from None
 
@@ -106,27 +96,21 @@ class IntentClassifier:
         return [Intent(wordings[at], float(logs[at])) for at in order if wordings[at] and np.exp(logs[at]) >= least]
 
 
-def _table(name: str, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    kinds, dimensions = TABLES[name]
-    if found.dtype.kind not in kinds or found.ndim != dimensions or (dimensions and not found.size):
-        raise ValueError(f"{name} is an array of another kind: {found.dtype}, {found.shape}")
-    return found
-
-
-def _check_sizes(kept: dict[str, npt.NDArray[Any]], wordings: dict[str, list[str]]) -> None:
-    """Do the tables belong to one another? A file from elsewhere may hold any."""
-    tasks = kept["tasks"].shape[1]
+def _checked_wordings(kept: dict[str, npt.NDArray[Any]]) -> dict[str, list[str]]:
+    """The wordings, if all tables are of the right kind and belong together: a file from elsewhere may hold any."""
+    if any(f"{kept[name].dtype.kind}{kept[name].ndim}" != kind or not kept[name].size for name, kind in TABLES.items()):
+        raise ValueError("a table is of another kind")
+    wordings, tasks = decode_json(str(kept["plain"]), dict[str, list[str]]), kept["tasks"].shape[1]
     fits = [
         kept["words"].shape == (len(kept["known"]), kept["tasks"].shape[0]),
         kept["bias"].shape == (tasks,),
         kept["routine_known"].shape == kept["routine_weights"].shape,
-        wordings.keys() >= set(LANGUAGES) and all(len(each) == tasks for each in wordings.values()),
+        wordings.keys() >= {"en", "zh"} and all(len(each) == tasks for each in wordings.values()),
     ]
     if not all(fits):
         raise ValueError("its tables do not belong together")
+    return wordings
 
 
-@lru_cache(maxsize=2)
-def open_classifier(file: Path) -> IntentClassifier:
-    """A file's tables, read once: they are the same for every network."""
-    return IntentClassifier(file)
+open_classifier = lru_cache(maxsize=2)(IntentClassifier)
+"""A file's tables, read once: they are the same for every network."""

@@ -39,8 +39,6 @@ class Matcher:
         """The longest run of words that a text of the task has as well."""
         if self._known.isdisjoint(words):
             return []
-        for size in range(len(words), 0, -1):
-            for run in (words[begin : begin + size] for begin in range(len(words) - size + 1)):
-                if f"|{'|'.join(run)}|" in self._texts:
-                    return run
-        return []
+        sizes = range(len(words), 0, -1)
+        runs = (words[begin : begin + size] for size in sizes for begin in range(len(words) - size + 1))
+        return next((run for run in runs if f"|{'|'.join(run)}|" in self._texts), [])

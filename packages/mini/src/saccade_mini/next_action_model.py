@@ -116,42 +116,28 @@ def _touched(name: str) -> str:
 def features(state: TaskState, names: Sequence[str], known: Collection[str]) -> Hashes:
     """What speaks for or against each action, as hashes, actions by features: what was done last and before, how often
     in a row, which slots were named and which are in view, what is in view in which state, how numbers compare; and of
-    the action itself how often it was done and which state its element has.
+    the action itself how often it was done and which state its element has. Some count in tasks of any wording as well.
     """
     wording, done = state.wording, state.done
     last, before = (done[-back] if len(done) >= back else "" for back in (1, 2))
-    title = next(iter(state.seen), "")
+    run = next((at for at, each in enumerate(reversed(done)) if each != last), len(done))
+    repeated, title = f"again {last}|{min(OFTEN, run)}|{state.unchanged}", next(iter(state.seen), "")
     named = " ".join(sorted({each for each in done if "=" in each}))
     there = " ".join(sorted(each for each in state.seen if "=" in each))
-    own = ["", f"last {last}", f"two {before}|{last}", f"named {named}", f"title {title}|{last}"]
-    own += [f"again {_repetition(state)}", f"noted {NOTED in state.seen}|{last}"]
+    own = ["", f"last {last}", repeated, f"two {before}|{last}", f"named {named}", f"title {title}|{last}"]
     own += [f"there {there}", f"there {there}|named {named}", f"there {there}|last {last}"]
     own += [f"counts {each}" for each in state.counts] + [f"counts {each}|{last}" for each in state.counts]
     own += [f"sees {each}" for each in state.seen if each in known]
     own += [f"sees {each}|{how}" for each, how in state.seen.items() if how and each in known]
-    own += [f"did {each}" for each in dict.fromkeys(done)]
-    common = [_hash(f"{wording}|{each}") for each in own]
+    own += [f"did {each}" for each in dict.fromkeys(done)] + [f"noted {NOTED in state.seen}|{last}"]
+    shared = ["", f"last {last}", repeated, *(f"counts {each}" for each in set(map(_without_slot, state.counts)))]
+    common = list(map(_hash, [*shared, *(f"{wording}|{each}" for each in own)]))
     rows = []
     for name in names:
-        times, how = min(OFTEN, done.count(name)), state.seen.get(_touched(name), "")
-        rows.append([*common, _hash(f"{wording}|times {times}"), _hash(f"{wording}|state {how}|{last}")])
-    return np.concatenate([shared_features(state, names), _pairs(names, rows)], axis=1)
-
-
-def shared_features(state: TaskState, names: Sequence[str]) -> Hashes:
-    """The features that mean the same in tasks of any wording."""
-    last = state.done[-1] if state.done else ""
-    common = ["", f"last {last}", f"again {_repetition(state)}"]
-    common += [f"counts {each}" for each in set(map(_without_slot, state.counts))]
-    rows = [[*common, f"times {min(OFTEN, state.done.count(name))}"] for name in names]
-    return _pairs(names, [list(map(_hash, row)) for row in rows])
-
-
-def _repetition(state: TaskState) -> str:
-    """What was done last, how often in a row, and whether it changed nothing."""
-    last = state.done[-1] if state.done else ""
-    run = next((at for at, each in enumerate(reversed(state.done)) if each != last), len(state.done))
-    return f"{last}|{min(OFTEN, run)}|{state.unchanged}"
+        times, how = f"times {min(OFTEN, done.count(name))}", state.seen.get(_touched(name), "")
+        rows.append([*common, *map(_hash, (times, f"{wording}|{times}", f"{wording}|state {how}|{last}"))])
+    actions = np.array(list(map(_hash, names)), dtype=np.uint32)
+    return np.asarray(actions[:, None] * _ACTION + np.array(rows, dtype=np.uint32) * _FEATURE)
 
 
 def _without_slot(count: str) -> str:
@@ -160,34 +146,24 @@ def _without_slot(count: str) -> str:
     return f"{name.partition('.')[2]} {how}"
 
 
-def _pairs(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Hashes:
-    """The hash of each action with each of its features."""
-    actions = np.array([_hash(name) for name in names], dtype=np.uint32)
-    return np.asarray(actions[:, None] * _ACTION + np.array(rows, dtype=np.uint32) * _FEATURE)
-
-
 def _hash(text: str) -> int:
     return zlib.crc32(text.encode())
-
-
-def positions(hashes: Hashes, kept: Hashes) -> npt.NDArray[np.int32]:
-    """Where each hash stands in a sorted table; one that is not in it, behind its end."""
-    places = np.searchsorted(kept, hashes).clip(max=len(kept) - 1)
-    return np.where(kept[places] == hashes, places, len(kept)).astype(np.int32)
 
 
 class NextActionModel:
     """The trained weights."""
 
     def __init__(self, known: Hashes, weights: npt.NDArray[np.int8], scale: npt.ArrayLike) -> None:
-        self._known, self._weights, self._scale = known, np.append(weights, np.int8(0)), float(np.asarray(scale))
+        self._known, self._weights, self._scale = known, weights, float(np.asarray(scale))
 
     def probabilities(self, state: TaskState, known: Collection[str]) -> dict[str, float]:
         """Of each known action that is possible, the likeliest first."""
         names = possible(state, known)
         if not names:
             return {}
-        weights = self._weights[positions(features(state, names, known), self._known)]
+        hashes = features(state, names, known)
+        places = np.searchsorted(self._known, hashes).clip(max=len(self._known) - 1)
+        weights = np.where(self._known[places] == hashes, self._weights[places], 0)
         scores = weights.sum(axis=1, dtype=np.float64) * self._scale
         found = np.exp(scores - scores.max())
         found /= found.sum()

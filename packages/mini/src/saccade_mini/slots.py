@@ -8,15 +8,12 @@ from functools import cache, lru_cache
 
 SLOT = re.compile(r"\{(\w+)\}")
 QUOTED = re.compile('“([^”]*)”|"([^"]*)"')
-_TIME = r"\d{1,2}:\d{2}"
-DATE = r"\d{1,2}月\d{1,2}日|[A-Z][a-z]+ \d{1,2}"
-_PHONE = r"[\d-]+"
 TIMES = frozenset({"time", "start", "end", "alarm_time"})
 DATES = frozenset({"day", "on"})
 FORMS = {
-    **dict.fromkeys(TIMES, _TIME),
-    **dict.fromkeys(DATES, DATE),
-    **dict.fromkeys(("phone", "person_phone"), _PHONE),
+    **dict.fromkeys(TIMES, r"\d{1,2}:\d{2}"),
+    **dict.fromkeys(DATES, r"\d{1,2}月\d{1,2}日|[A-Z][a-z]+ \d{1,2}"),
+    **dict.fromkeys(("phone", "person_phone"), r"[\d-]+"),
     **dict.fromkeys(("count", "minutes", "level"), r"\d+"),
     "stars": r"\d",
     "region": ".+?区|.+?县|.+?",
@@ -24,11 +21,10 @@ FORMS = {
 """Slots whose texts have a form of their own."""
 OPEN = frozenset({"region"})
 """Of those, the slots that may hold other texts as well."""
-LEAST = 3
-"""Characters that a label must share with a longer slot text to stand for it; of Chinese one fewer."""
+LEAST = 2
+"""Characters of a thing that a slot's text lists."""
 _GROUP = re.compile(r"\A(?:the group |群聊)")
 _LIST = re.compile(r" and |, |、|和|与")
-_PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})*)(?:\{(\w+)\})?")
 
 Slots = Mapping[str, str]
 
@@ -36,14 +32,10 @@ Slots = Mapping[str, str]
 @cache
 def pattern(wording: str) -> re.Pattern[str]:
     """Matches instructions in this wording, with a group for each slot."""
-    known: set[str] = set()
-    parts = []
-    for text, slot in _PIECE.findall(wording):
-        parts.append(re.escape(text.replace("{{", "{").replace("}}", "}")))
-        if slot:
-            parts.append(f"(?P={slot})" if slot in known else f"(?P<{slot}>{FORMS.get(slot, '.+?')})")
-            known.add(slot)
-    return re.compile("".join(parts) + r"\Z", re.DOTALL)
+    written = re.sub(r"\\\{(\w+)\\\}", r"(?P=\1)", re.escape(wording))
+    for slot in dict.fromkeys(SLOT.findall(wording)):
+        written = written.replace(f"(?P={slot})", f"(?P<{slot}>{FORMS.get(slot, '.+?')})", 1)
+    return re.compile(written + r"\Z", re.DOTALL)
 
 
 def fillings(slot: str, task: str) -> list[tuple[int, int]] | None:
@@ -64,14 +56,9 @@ def mentions(said: str, part: str) -> bool:
 
 
 def parts(text: str) -> list[str]:
-    """A slot's text, and each of the things that it lists."""
-    whole = bare(text)
-    return [each for each in (whole, *_LIST.split(whole)) if len(each) >= min(LEAST - 1, len(whole) or 1)]
-
-
-def bare(text: str) -> str:
-    """A slot's text in lower case, without quotation marks and without "the group"."""
-    return _GROUP.sub("", text).strip('“”" ').lower()
+    """A slot's text in lower case, without quotation marks and without "the group", and each thing that it lists."""
+    whole = _GROUP.sub("", text).strip('“”" ').lower()
+    return [each for each in (whole, *_LIST.split(whole)) if len(each) >= min(LEAST, len(whole) or 1)]
 
 
 def torn(slots: Slots, task: str) -> int:
