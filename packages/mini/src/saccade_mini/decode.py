@@ -19,7 +19,6 @@ from saccade.memory_limit import bounded_memory
 from saccade.models.base import ModelError
 from saccade_mini.card import Card
 
-Tokens = Sequence[int]
 Logits = npt.NDArray[np.float32]
 TokenChoice = Callable[[Logits], npt.NDArray[np.int64]]
 """From the logits of each row to its next token."""
@@ -45,9 +44,10 @@ class Network:
                 self.session = ort.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # noqa: BLE001  (onnxruntime's own have no common class)
             raise InputError(f"{file} cannot be loaded: {str(error).partition(chr(10))[0]}") from None
-        self.file, self.card, self.layers = file, card, card.layers
+        self.file, self.card = file, card
         inputs, outputs = self.session.get_inputs(), self.session.get_outputs()
-        names = [f"{kind}.{layer}" for layer in range(min(card.layers, len(outputs))) for kind in ("key", "value")]
+        layers = range(min(card.layers, len(outputs)))
+        self.names = names = [f"{kind}.{layer}" for layer in layers for kind in ("key", "value")]
         caches = {each.name: each.shape for each in inputs if each.name not in TAKES}
         fits = caches.keys() == {f"past_{name}" for name in names} and card.layers > 0
         fits = fits and [each.name for each in outputs[1:]] == [f"present_{name}" for name in names]
@@ -70,13 +70,11 @@ class Cache:
     """Keys and values of what some rows have read, all of one length."""
 
     def __init__(self, network: Network, rows: int, room: int) -> None:
-        card, names = network.card, [f"{kind}.{layer}" for layer in range(network.layers) for kind in ("key", "value")]
-        self.network, self.rows, self.length = network, rows, 0
-        self.room = -(-room // STEP) * STEP
-        shape = (len(names), rows, card.key_heads, self.room, card.head_size)
+        self.network, self.length, self.room = network, 0, -(-room // STEP) * STEP
+        shape = (len(network.names), rows, network.card.key_heads, self.room, network.card.head_size)
         self.memory = np.zeros(shape, dtype=np.float32)  # costs nothing until it is written to
         self.output = np.zeros((rows, network.width), dtype=np.float32)
-        self._values = {name: network.wrap(each) for name, each in zip(names, self.memory, strict=True)}
+        self._values = {name: network.wrap(each) for name, each in zip(network.names, self.memory, strict=True)}
 
     def read(self, tokens: npt.NDArray[np.int64]) -> Logits:
         """Read more tokens of each row (rows by tokens). The next call overwrites the result."""
@@ -100,25 +98,17 @@ class Cache:
         network.run(bound)
         return self.output
 
-    def repeated(self, rows: int) -> Cache:
-        """A copy for more rows."""
-        other = Cache(self.network, rows, self.room)
-        other.memory[:, :, :, : self.length] = self.memory[:, :, :, : self.length]
-        other.length = self.length
-        return other
-
 
 def generate(
-    network: Network, prompt: Tokens, rows: int, most: int, choose: TokenChoice, cache: Cache | None = None
+    network: Network, prompt: Sequence[int], rows: int, most: int, choose: TokenChoice, cache: Cache | None = None
 ) -> Iterator[npt.NDArray[np.int64]]:
-    """The next token of each row, until `most` were written or nobody asks for more. A cache of one row may be brought
-    along; what it has read is not read again.
-    """
+    """The next token of each row, until `most` were written. What a `cache` of one row has read is not read again."""
     cache = cache or Cache(network, 1, len(prompt) + most)
     logits = cache.read(np.array([prompt[cache.length :]], dtype=np.int64))
     if rows > 1:
-        cache = cache.repeated(rows)
-        logits = np.repeat(logits, rows, axis=0)
+        cache, one = Cache(network, rows, cache.room), cache
+        cache.memory[:, :, :, : one.length] = one.memory[:, :, :, : one.length]
+        cache.length, logits = one.length, np.repeat(logits, rows, axis=0)
     for at in range(most):
         tokens = choose(logits)
         yield tokens
@@ -126,7 +116,7 @@ def generate(
             logits = cache.read(tokens[:, None])
 
 
-def score(network: Network, prompts: Sequence[Tokens]) -> list[float]:
+def score(network: Network, prompts: Sequence[Sequence[int]]) -> list[float]:
     """The number that a score head gives to each prompt. What all begin with is read once."""
     if not prompts:
         return []

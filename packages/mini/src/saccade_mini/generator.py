@@ -41,25 +41,27 @@ class Output:
 class Generator:
     """The folder of a mini (`card`), in memory."""
 
-    def __init__(self, folder: Path, name: str, threads: int) -> None:
-        for file in (MODEL, TOKENIZER):
+    def __init__(self, folder: Path, model: str = MODEL, threads: int = 2) -> None:
+        from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
+
+        for file in (model, TOKENIZER):
             if not (folder / file).is_file():
                 raise InputError(f"{folder} has no {file}: mini/PATH takes a folder that `saccade mini export` wrote")
         check_model_files(folder)
-        self.name, self.card = name, read_card(folder)
-        self.tokenizer = open_tokenizer(folder / TOKENIZER)
+        self.card = read_card(folder)
+        try:
+            self.tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
+        except Exception as error:  # noqa: BLE001  (it raises nothing more special)
+            raise InputError(f"{folder / TOKENIZER} cannot be read: {str(error).partition(chr(10))[0]}") from None
         if self.tokenizer.get_vocab_size() > self.card.vocabulary:
-            raise InputError(f"{folder / TOKENIZER} is not that of {MODEL}: it has more tokens than the model")
-        self.end: int = self.tokenizer.token_to_id("<end>")
-        if self.end is None:
+            raise InputError(f"{folder / TOKENIZER} is not that of {model}: it has more tokens than the model")
+        end = self.tokenizer.token_to_id("<end>")
+        if end is None:
             raise InputError(f"{folder / TOKENIZER} has no token <end>: it is not the tokenizer of a mini")
-        self.network = Network(folder / MODEL, self.card, threads)
+        self.end, self.network = int(end), Network(folder / model, self.card, threads)
 
     def encode(self, text: str) -> list[int]:
         return list(self.tokenizer.encode(text, add_special_tokens=False).ids)
-
-    def decode(self, tokens: list[int]) -> str:
-        return str(self.tokenizer.decode(tokens, skip_special_tokens=False))
 
     def form(self, at: int) -> int:
         """The token of a form."""
@@ -69,7 +71,7 @@ class Generator:
         """The prompt's tokens (`Sheet.tokens`)."""
         limit = self.card.positions - LEAST
         if len(tokens := sheet.tokens(self.encode, limit)) > limit:
-            raise InputError(f"the task has {len(tokens):,} tokens and {self.name} reads {limit:,}: shorten it")
+            raise InputError(f"the task has {len(tokens):,} tokens and the mini reads {limit:,}: shorten it")
         return tokens
 
     def room(self, prompt: Sequence[int], ask: Ask) -> int:
@@ -108,31 +110,20 @@ class Generator:
 
     def text(self, sheet: Sheet, answer: Output) -> str:
         """An answer as the paradigm's plain text."""
-        return sheet.expand(self.decode(answer.tokens))
+        return sheet.expand(self.tokenizer.decode(answer.tokens, skip_special_tokens=False))
 
     def log_likelihoods(self, prompt: list[int], texts: Sequence[str]) -> list[float]:
         """How likely the decoder would have written each text."""
         if not texts:
             return []
         tokens = [[*self.encode(text), self.end] for text in texts]
-        found, places = np.zeros(len(texts)), iter(range(max(map(len, tokens))))
+        logs: list[npt.NDArray[np.float64]] = []
 
         def given(logits: Logits) -> npt.NDArray[np.int64]:
-            at = next(places)
-            chosen = np.array([text[min(at, len(text) - 1)] for text in tokens])
-            logs = np.take_along_axis(log_softmax(logits), chosen[:, None], axis=1)[:, 0]
-            np.add(found, logs, out=found, where=[at < len(text) for text in tokens])
+            chosen = np.array([text[min(len(logs), len(text) - 1)] for text in tokens])
+            logs.append(np.take_along_axis(log_softmax(logits), chosen[:, None], axis=1)[:, 0])
             return chosen
 
         for _ in generate(self.network, prompt, len(tokens), max(map(len, tokens)), given):
             pass
-        return [float(each) for each in found]
-
-
-def open_tokenizer(file: Path) -> Any:
-    from tokenizers import Tokenizer  # noqa: PLC0415  (most commands need no model)
-
-    try:
-        return Tokenizer.from_file(str(file))
-    except Exception as error:  # noqa: BLE001  (it raises nothing more special)
-        raise InputError(f"{file} cannot be read: {str(error).partition(chr(10))[0]}") from None
+        return [float(sum(each[row] for each in logs[: len(text)])) for row, text in enumerate(tokens)]

@@ -28,7 +28,6 @@ REFLECTIONS = {
     "zh": "下一次尝试按下一种最可能的理解来完成任务。",
 }
 """What the mini does after a failed attempt (`MiniPolicy.reading`)."""
-WARNING = "the mini knows the sandbox phone's trained tasks only; elsewhere expect it to fail"
 
 
 def open_mini(path: str = "", *, threads: int = 2, **_: Any) -> Model:
@@ -54,8 +53,7 @@ class MiniModel(Model):
     policy = "mini"
 
     def __init__(self, folder: Path, name: str = "mini", threads: int = 2) -> None:
-        self.name, self.folder, self.generator = name, folder, Generator(folder, name, threads)
-        self.card = self.generator.card
+        self.name, self.folder, self.generator = name, folder, Generator(folder, threads=threads)
         own = folder / READER
         self.classifier = open_classifier(own if own.is_file() else WEIGHTS / READER)
         self.normalizer = TaskNormalizer(self.generator, self.classifier)
@@ -82,7 +80,8 @@ class MiniModel(Model):
 
     def warning(self, world: str) -> str:
         """`saccade run` says so where the world is not the phone."""
-        return "" if world == "phone" else WARNING
+        sentence = "the mini knows the sandbox phone's trained tasks only; elsewhere expect it to fail"
+        return "" if world == "phone" else sentence
 
 
 def sheet_of(name: str, messages: Sequence[Message]) -> Sheet:

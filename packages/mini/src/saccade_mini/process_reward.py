@@ -20,13 +20,12 @@ from saccade.agents.trained_reward import Question, Scorer, Scores, TrainedRewar
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Frame
 from saccade.models.base import Model
-from saccade.models.model_files import check_model_files
 from saccade.paradigms.wording import language_of
 from saccade.types import Language, Screen
-from saccade_mini.card import MODEL, REWARD, TOKENIZER, read_card
+from saccade_mini.card import MODEL, REWARD
 from saccade_mini.codec import Sheet
-from saccade_mini.decode import Network, score
-from saccade_mini.generator import open_tokenizer
+from saccade_mini.decode import score
+from saccade_mini.generator import Generator
 from saccade_mini.model import WEIGHTS, MiniModel
 
 PROMPT = Path(__file__).parent / "reward_prompt.j2"
@@ -84,17 +83,13 @@ def open_mini_reward(
 @lru_cache(maxsize=KEPT)
 def open_scorer(folder: Path, threads: int, stamp: int) -> Scorer:
     """Scores without torch; `stamp` is when the file was written."""
-    check_model_files(folder)
-    card, tokenizer = read_card(folder), open_tokenizer(folder / TOKENIZER)
-    network, most = Network(folder / REWARD, card, threads), card.positions
-
-    def encode(text: str) -> list[int]:
-        return list(tokenizer.encode(text, add_special_tokens=False).ids)
+    generator = Generator(folder, REWARD, threads)
+    most = generator.card.positions
 
     def scored(asked: Sequence[Question]) -> Scores:
         sheets = [(Sheet.read(each.messages[0].text), each.answer) for each in asked]
-        prompts = [sheet.tokens(encode, most, sheet.compress(answer))[-most:] for sheet, answer in sheets]
-        return Scores(score(network, prompts), sum(map(len, prompts)))
+        prompts = [sheet.tokens(generator.encode, most, sheet.compress(answer))[-most:] for sheet, answer in sheets]
+        return Scores(score(generator.network, prompts), sum(map(len, prompts)))
 
     return scored
 

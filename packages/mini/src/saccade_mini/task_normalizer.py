@@ -54,9 +54,7 @@ class TaskNormalizer:
         self._cache: dict[tuple[str, str], list[TaskReading]] = {}
 
     def readings(self, instruction: str, language: str) -> tuple[list[TaskReading], Usage]:
-        """What an instruction may mean, the likeliest first (one empty reading where it is no known task), and what it
-        cost to find out.
-        """
+        """What an instruction may mean, the likeliest first (of an unknown task one empty reading), and the cost."""
         key = (language, " ".join(instruction.split()))
         if key in self._cache:
             return self._cache[key], Usage()
