@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
 from msgspec.structs import replace
 
 from saccade.actions import Action, swipe_direction
@@ -21,6 +20,7 @@ from saccade.errors import InputError
 from saccade.geometry import Box, Frame, Point
 from saccade.models.torch_support import libraries
 from saccade.paradigms import Paradigm
+from saccade.records import write_object
 from saccade.train.backbone import Backbone, Phase
 from saccade.train.recipe import Block, Recipe
 from saccade.train.shared_prompt_scoring import branched
@@ -30,20 +30,15 @@ from saccade_mini.codec import COLUMNS, MOST, PROMPT, ROWS, SPECIAL, Sheet, name
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniRewardPrompt
 from saccade_mini.training.onnx_weights import config_of, export_mini, import_mini
-from saccade_mini.training.paraphrase import other_words, put_plainly, renamed, task_of
-from saccade_mini.training.restating import restating
+from saccade_mini.training.paraphrase import other_words, put_plainly, renamed, restating, task_of
 
 VOCABULARY = 8192
 IN_ORDER = 0.5
-"""How often elements keep the name tokens that they have at inference; else these are drawn, so that all are trained.
-"""
+"""How often elements keep the name tokens of inference; else these are drawn, so that all are trained."""
 UNTOLD = 0.2
 """How often the plain wording of a known task is left out of the prompt, so that the model can do without."""
 BYTES, POINTED = 256, 8
 """Tokens of single bytes, which follow our own; pointers of one practice sample."""
-PAD, END = SPECIAL.index("<pad>"), SPECIAL.index("<end>")
-FIXED = {"tie_word_embeddings": True, "rope_theta": 10_000.0, "pad_token_id": PAD, "eos_token_id": END}
-"""What a mini's configuration has besides the sizes in its card."""
 
 
 class MiniOptions(Block, frozen=True):
@@ -125,18 +120,13 @@ class MiniBackbone(Backbone):
         torch, _ = libraries()
         width = max(len(sample["input_ids"]) for sample in samples)
         width += -width % 16
-        batch = {
-            "input_ids": torch.full((len(samples), width), PAD),
-            "attention_mask": torch.zeros(len(samples), width, dtype=torch.long),
+        rows = [{"attention_mask": [1] * len(sample["input_ids"]), **sample} for sample in samples]
+        fills = {"input_ids": self.pad_token, "attention_mask": 0, "labels": -100}
+        return {
+            key: torch.tensor([row[key] + [fill] * (width - len(row[key])) for row in rows])
+            for key, fill in fills.items()
+            if key in rows[0]
         }
-        if "labels" in samples[0]:
-            batch["labels"] = torch.full((len(samples), width), -100)
-        for at, sample in enumerate(samples):
-            count = len(sample["input_ids"])
-            batch["attention_mask"][at, :count] = 1
-            for key in batch.keys() & sample.keys():
-                batch[key][at, :count] = torch.tensor(sample[key])
-        return batch
 
     def chat(self, messages: Sequence[Message]) -> dict[str, Any]:
         return {"prompt": Sheet.read(messages[0].text).prompt()}
@@ -203,8 +193,7 @@ class MiniBackbone(Backbone):
             where = [x + chance.randrange(COLUMNS), y + chance.randrange(ROWS)] if placed else []
             listed += [line, *where, *span]
             spans.append(span)
-        said: list[int] = []
-        labels: list[int] = []
+        said, labels = list[int](), list[int]()
         for span in chance.sample(spans, min(count, POINTED)):
             said += [pointer, *span]
             labels += [-100, -100, *span[1:]]
@@ -220,7 +209,7 @@ class MiniBackbone(Backbone):
         self.model.config.use_cache = True  # training turned it off
         self.model.save_pretrained(folder)
         self.processing.backend_tokenizer.save(str(folder / TOKENIZER))
-        (folder / CARD).write_bytes(msgspec.json.encode(Card(version="1")))
+        write_object(folder / CARD, Card(version="1"))
 
     @classmethod
     def runnable(cls, folder: Path) -> str:
@@ -233,14 +222,14 @@ def new_model(seed: int) -> Any:
     torch, transformers = libraries()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return transformers.Qwen3ForCausalLM(config_of(read_card(WEIGHTS), **FIXED))
+        return transformers.Qwen3ForCausalLM(config_of(read_card(WEIGHTS)))
 
 
 def load_model(folder: Path) -> Any:
     """A mini as training saves it, or as it runs."""
     torch, transformers = libraries()
     if not (folder / "config.json").is_file() and (folder / MODEL).is_file():
-        return import_mini(folder, **FIXED)
+        return import_mini(folder)
     return transformers.Qwen3ForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
 
 

@@ -16,22 +16,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from saccade.agents.prm_prompt import FILE as PROMPT
 from saccade.errors import InputError, MissingError
 from saccade.models.torch_support import libraries
+from saccade.records import write_object, write_whole
 from saccade_mini.card import CARD, MODEL, REWARD, TOKENIZER, Card, read_card
+from saccade_mini.codec import SPECIAL
 from saccade_mini.model import WEIGHTS
 
 Array = npt.NDArray[Any]
 BLOCK = 64
 """Weights that share a scale. It divides every width of the mini."""
-EMBEDDING_BITS = 8
 EMBEDDING, HEAD, SCORE = "embed", "lm_head.weight", "score"
 """The head of words has the embedding's weights, which stand in the file once."""
+TOKENS = {"pad_token_id": SPECIAL.index("<pad>"), "eos_token_id": SPECIAL.index("<end>")}
 SIZES = {
     "vocabulary": "vocab_size",
     "layers": "num_hidden_layers",
@@ -57,9 +59,10 @@ LAYER = {
 
 
 def config_of(card: Card, **more: Any) -> Any:
-    """The Qwen3 configuration of a card, with what the card does not say."""
+    """The Qwen3 configuration of a card, with what all minis have besides their sizes."""
     _, transformers = libraries()
-    return transformers.Qwen3Config(**{theirs: getattr(card, ours) for ours, theirs in SIZES.items()}, **more)
+    sizes = {theirs: getattr(card, ours) for ours, theirs in SIZES.items()}
+    return transformers.Qwen3Config(**sizes, tie_word_embeddings=True, rope_theta=10_000.0, **TOKENS, **more)
 
 
 def parts_of(layers: int) -> dict[str, list[str]]:
@@ -71,21 +74,17 @@ def parts_of(layers: int) -> dict[str, list[str]]:
     return found
 
 
-def import_mini(folder: Path, **config: Any) -> Any:
-    """The Qwen3 of an exported folder, each weight off by at most 1/14 of the largest in its block (1/254 where
-    it has 8 bits). `config` says what the card does not: how positions are counted.
-    """
+def import_mini(folder: Path) -> Any:
+    """The Qwen3 of an exported folder. A weight is off by 1/14 of the largest in its block at most (8 bits: 1/254)."""
     torch, transformers = libraries()
     card = read_card(folder)
-    model = transformers.Qwen3ForCausalLM(config_of(card, **config))
+    model = transformers.Qwen3ForCausalLM(config_of(card))
     kept = {each.name: _onnx().numpy_helper.to_array(each) for each in _onnx().load(folder / MODEL).graph.initializer}
     state = model.state_dict()
     try:
         for ours, theirs in parts_of(card.layers).items():
-            value = dequantised(kept, ours)
-            ends = np.cumsum([len(state[each]) for each in theirs])
-            for each, part in zip(theirs, np.split(value, ends), strict=False):  # behind the last end there is nothing
-                state[each] = torch.from_numpy(part.copy())
+            parts = torch.tensor(dequantised(kept, ours)).split([len(state[each]) for each in theirs])
+            state |= zip(theirs, parts, strict=True)
         model.load_state_dict({name: value for name, value in state.items() if name != HEAD}, strict=False)
     except (KeyError, ValueError, RuntimeError):
         raise InputError(f"{folder / MODEL} has not the weights that {folder / CARD} speaks of") from None
@@ -112,8 +111,9 @@ def export_mini(folder: Path, out: Path, bits: int = 8) -> Path:
     state = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
     weights, network = quantised(state, layers, bits), _onnx().load(WEIGHTS / name)
     shapes = {each.name: tuple(each.dims) for each in network.graph.initializer}
-    sizes = {each: unpacked_shape(value.shape) for each, value in weights.items()}
-    if layers != shipped.layers or any(sizes[each] != unpacked_shape(shapes.get(each, ())) for each in sizes):
+    # the third side is a block's bytes: half as many in 4 bits
+    fits = all(value.shape[:2] == shapes.get(each, ())[:2] for each, value in weights.items())
+    if layers != shipped.layers or not fits:
         raise InputError(f"{folder} has not the shape of the mini that ships, and only that can be exported")
     for each in network.graph.initializer:
         if each.name in weights:
@@ -123,21 +123,13 @@ def export_mini(folder: Path, out: Path, bits: int = 8) -> Path:
             if node.op_type == "MatMulNBits" and attribute.name == "bits" and node.input[1] != EMBEDDING:
                 attribute.i = bits
     out.mkdir(parents=True, exist_ok=True)
-    part = out / ".part"
-    part.write_bytes(network.SerializeToString())
-    part.replace(out / name)
+    write_whole(out / name, network.SerializeToString())
     shutil.copyfile(folder / TOKENIZER, out / TOKENIZER)
     if scores:
         shutil.copyfile(folder / PROMPT, out / PROMPT)
     if not scores or not (out / CARD).is_file():
-        written = msgspec.structs.replace(shipped, version=card.version, seed=card.seed, trained={})
-        (out / CARD).write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=2) + b"\n")
+        write_object(out / CARD, replace(shipped, version=card.version))
     return out
-
-
-def unpacked_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of a weight in blocks with one number in each byte, also where two share one."""
-    return (*shape[:2], BLOCK) if len(shape) == 3 else shape
 
 
 def quantised(state: Mapping[str, Array], layers: int, bits: int) -> dict[str, Array]:
@@ -150,7 +142,7 @@ def quantised(state: Mapping[str, Array], layers: int, bits: int) -> dict[str, A
         if weight.ndim == 1 or weight.shape[1] % BLOCK:  # a norm, or no mini's
             found[name] = weight
             continue
-        few = EMBEDDING_BITS if name == EMBEDDING else bits
+        few = 8 if name == EMBEDDING else bits
         middle = 2 ** (few - 1)
         blocks = weight.reshape(len(weight), -1, BLOCK)
         scales = np.maximum(np.abs(blocks).max(axis=2, keepdims=True) / (middle - 1), 1e-12)

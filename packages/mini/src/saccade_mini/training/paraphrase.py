@@ -6,24 +6,35 @@ They serve training only: the wordings of the test split stand elsewhere, and we
 
 And values that come again and again are learned by heart instead of being read. So what fills a slot is renamed now and
 then, to words drawn from a large vocabulary, wherever it stands in the episode: task, screens, thoughts, actions.
+
+Other rows ask for a task in its plain wording (`restating`). The prompt gives that wording with its slots open, and the
+answer fills them: which wording is meant, the intent classifier says better. Now and then the prompt gives none, and
+the answer is all of it; or it gives the wording of another task that this one could be taken for, and the answer is
+empty: how likely the model finds an answer then says whether a wording fits (`task_normalizer`).
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
+from saccade.data.training_rows import TrainingRow
+from saccade.paradigms import Paradigm
+from saccade.paradigms.wording import language_of
 from saccade.scoring.similarity import vocabulary
-from saccade.types import Language, Step
+from saccade.types import Language, Message, Step
+from saccade_mini.card import READER
+from saccade_mini.codec import restate_prompt
+from saccade_mini.intent_classifier import open_classifier
+from saccade_mini.model import WEIGHTS
 from saccade_mini.slots import DATES, FORMS, SLOT, TIMES, pattern
 
-FOLDER = Path(__file__).parent / "paraphrases"
 NAMES = frozenset(
     "name title entry_name who_name event_title mail_subject mail_name subject ware what words body note review "
     "each_text other file_name new company person_name street stranger topic place s old secret a b one two "
@@ -36,6 +47,8 @@ UPTO = {"stars": 5, "count": 12, "minutes": 90, "level": 100}
 """The largest number that makes sense in a slot."""
 KEPT_BACK = 16
 """Every so many-th wording is not trained on: rows that are held back are told in these."""
+BARE, MISTAKEN = 0.2, 0.35
+"""Of the rows that ask for a plain wording, how many give none, and how many that of another task."""
 
 
 class Ways(msgspec.Struct, frozen=True):
@@ -59,16 +72,15 @@ class Wording(msgspec.Struct, frozen=True):
 @cache
 def words(language: Language) -> tuple[str, ...]:
     """English words, or single Chinese characters."""
-    if language == "zh":
-        return tuple(sorted(word for word in vocabulary() if len(word) == 1 and "一" <= word <= "鿿"))
-    return tuple(sorted(word for word in vocabulary() if word.isascii() and word.isalpha() and 3 <= len(word) <= 9))
+    form = re.compile("[一-鿿]" if language == "zh" else "[A-Za-z]{3,9}")
+    return tuple(sorted(filter(form.fullmatch, vocabulary())))
 
 
 @cache
 def wordings() -> dict[str, list[Wording]]:
     """All wordings, by task."""
     found: dict[str, list[Wording]] = {}
-    for file in sorted(FOLDER.glob("*.json")):
+    for file in sorted(Path(__file__).with_name("paraphrases").glob("*.json")):
         for wording in msgspec.json.decode(file.read_bytes(), type=list[Wording]):
             found.setdefault(wording.task, []).append(wording)
     return found
@@ -85,25 +97,17 @@ def task_of(step: Step) -> tuple[str, Language]:
 
 
 def read_slots(instruction: str, task: str, language: Language) -> tuple[Ways, dict[str, str]] | None:
-    """The wordings of a task, and what fills their slots in this instruction; None where that is not certain."""
+    """The wordings of a task, and what fills their slots in this instruction; None where it is in none of them."""
     for wording in wordings().get(task, ()):
         ways = wording.ways(language)
         for way in ways.known:
-            if (found := pattern(way).match(instruction)) is not None and clear(way):
+            if (found := pattern(way).match(instruction)) is not None:
                 return ways, found.groupdict()
     return None
 
 
-def clear(way: str) -> bool:
-    """Is it certain where each slot ends? Of two in a row one must have a known form."""
-    pairs = re.findall(r"\{(\w+)\}(?=\{(\w+)\})", way)
-    return all(first in FORMS or second in FORMS for first, second in pairs)
-
-
 def other_words(instruction: str, task: str, language: Language, chance: random.Random, held: bool = False) -> str:
-    """Another wording of an instruction, of those that are trained on or those that are held back; the same one where
-    none is known.
-    """
+    """Another wording of an instruction, of those trained on or of those held back; the same where none is known."""
     if (read := read_slots(instruction, task, language)) is None:
         return instruction
     ways, slots = read
@@ -117,25 +121,24 @@ def fitting(ways: Ways, slots: frozenset[str], held: bool) -> tuple[str, ...]:
     return tuple(more for at, more in enumerate(ways.more) if (at % KEPT_BACK == 0) == held and slots_of(more) <= slots)
 
 
-def plain_wording(step: Step) -> str:
-    """The plainest wording of a recorded task with its slots open; nothing where it is not known."""
-    read = read_slots(step.instruction, *task_of(step))
-    return read[0].known[0] if read and slots_of(read[0].known[0]) <= read[1].keys() else ""
+def plain_wording(step: Step) -> tuple[str, dict[str, str]]:
+    """The plainest wording of a recorded task with its slots open, and what fills them; empty where it is not known."""
+    ways, slots = read_slots(step.instruction, *task_of(step)) or (None, {})
+    return (ways.known[0], slots) if ways and slots_of(ways.known[0]) <= slots.keys() else ("", slots)
 
 
 def put_plainly(step: Step) -> Step:
     """A step with its task in the plainest wording besides, where that is known."""
-    read, plain = read_slots(step.instruction, *task_of(step)), plain_wording(step)
-    return replace(step, step_instruction=plain.format(**read[1])) if read and plain else step
+    plain, slots = plain_wording(step)
+    return replace(step, step_instruction=plain.format(**slots)) if plain else step
 
 
 def about_other_things(step: Step, chance: random.Random) -> Step:
     """A task of the same kind about other things, in its plainest wording, without its screen: whatever fills a slot is
     drawn, so that nothing but reading tells what it is.
     """
-    read = read_slots(step.instruction, *task_of(step))
-    slots = {slot: other_value(slot, value, chance) for slot, value in read[1].items()} if read else {}
-    plain = plain_wording(step).format(**slots)
+    wording, slots = plain_wording(step)
+    plain = wording.format(**{slot: other_value(slot, value, chance) for slot, value in slots.items()})
     bare = replace(step, elements=[], key_elements=None, truth=[], prediction=None)
     return replace(bare, instruction=plain, step_instruction=plain)
 
@@ -177,3 +180,27 @@ def renamed(steps: Sequence[Step], chance: random.Random) -> list[Step]:
             old, new = (msgspec.json.encode(each).decode()[1:-1] for each in (value, other_name(value, chance)))
             text = text.replace(old, new)
     return msgspec.json.decode(text, type=list[Step])
+
+
+def mistaken(step: Step, wording: str, chance: random.Random) -> list[str]:
+    """The plain wordings of other tasks that this one could be taken for."""
+    said = other_words(step.instruction, *task_of(step), chance)
+    intents = open_classifier(WEIGHTS / READER).intents(said, task_of(step)[1], least=0.0)
+    return [intent.wording for intent in intents if intent.wording != wording]
+
+
+def restating(step: Step, paradigm: Paradigm, count: int, seed: str) -> Iterator[TrainingRow]:
+    """Rows for the task of an episode, about other things each; one row with an empty answer where it is not known."""
+    wording, _ = plain_wording(step)
+    told = [put_plainly(step)]
+    if wording:
+        told += [about_other_things(step, random.Random(f"{seed}/{at}")) for at in range(1, count)]
+    chance = random.Random(seed)
+    for each in told:
+        given, answer = "", each.step_instruction
+        if wording and (drawn := chance.random()) >= BARE:
+            given = wording
+            if drawn >= 1 - MISTAKEN and (others := mistaken(step, wording, chance)):
+                given, answer = chance.choice(others), ""
+        prompt = restate_prompt(each.instruction, language_of(each.instruction), given)
+        yield TrainingRow(f"{step.id}/restate", paradigm, [Message("user", (prompt,))], answer, each, extra=True)
