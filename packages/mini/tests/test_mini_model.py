@@ -11,12 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
+from golden_cases import golden
+from msgspec.structs import replace
 
 from saccade.errors import InputError, MissingError
-from saccade.geometry import Box, Frame, Size
+from saccade.geometry import PERMILLE, Box, Size
 from saccade.models import Ask, open_model
 from saccade.paradigms import get_paradigm
 from saccade.paradigms.base import Paradigm, Situation
@@ -26,12 +27,10 @@ from saccade_mini.codec import PROMPT
 from saccade_mini.decode import sampling
 from saccade_mini.model import REFLECTIONS, WEIGHTS, MiniModel
 
-LABELS = ("Search contacts", "Ada Moss", "Ben Cole", "New contact")
-SCREEN = Screen(
-    Size(1000, 1000),
-    None,
-    [Element(at + 1, Box(0, 200 * at, 1000, 200 * at + 180), "button", each) for at, each in enumerate(LABELS)],
-)
+HOT = Ask(n=3, temperature=1.5, max_tokens=80, seed=1)
+LABELS = enumerate(("Search contacts", "Ada Moss", "Ben Cole", "New contact"))
+BUTTONS = [Element(at + 1, Box(0, 200 * at, 1000, 200 * at + 180), "button", label) for at, label in LABELS]
+SCREEN = Screen(Size(1000, 1000), None, BUTTONS)
 
 
 @pytest.fixture(scope="module")
@@ -43,20 +42,13 @@ def mini() -> MiniModel:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the shipped one that a test may spoil."""
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    for file in WEIGHTS.iterdir():
-        if file.suffix == ".json":
-            shutil.copy(file, copy)
-        else:
-            (copy / file.name).symlink_to(file)
-    return copy
+    """The shipped one, by links that a test may replace."""
+    return Path(shutil.copytree(WEIGHTS, tmp_path / "copy", copy_function=os.symlink))
 
 
 def paradigm(name: str = "btl", space: str = "phone") -> Paradigm:
     switches: dict[str, Any] = {"k": 1} if name == "guidnav" else {}
-    return get_paradigm(name, frame=Frame.parse("permille"), template=PROMPT, space=space, **switches)
+    return get_paradigm(name, frame=PERMILLE, template=PROMPT, space=space, **switches)
 
 
 def asked(task: str = "Call Ada Moss", name: str = "btl", space: str = "phone") -> list[Message]:
@@ -78,12 +70,12 @@ def test_an_answer_does_not_depend_on_the_calls_before(mini: MiniModel) -> None:
 
 
 def test_samples_depend_on_the_seed_alone(mini: MiniModel) -> None:
-    hot = Ask(n=3, temperature=4.0, max_tokens=30, seed=5)
+    hot = replace(HOT, temperature=4.0, max_tokens=30, seed=5)
     first, again = (mini.complete(asked(), hot) for _ in range(2))
     assert [each.text for each in first] == [each.text for each in again]
     assert len({each.text for each in first}) > 1
     assert (first[1].usage.calls, first[0].usage.calls) == (0, 1)
-    assert mini.complete(asked(), msgspec.structs.replace(hot, seed=6))[0].text != first[0].text
+    assert mini.complete(asked(), replace(hot, seed=6))[0].text != first[0].text
 
 
 def test_a_repair_is_another_answer_and_always_the_same_one(mini: MiniModel) -> None:
@@ -95,10 +87,9 @@ def test_a_repair_is_another_answer_and_always_the_same_one(mini: MiniModel) -> 
 
 def test_top_p_leaves_out_the_unlikely() -> None:
     logits = np.log(np.array([[0.5, 0.3, 0.15, 0.05]] * 4000, dtype=np.float32))
-    shares = np.bincount(sampling(1.0, 1.0, 0)(logits), minlength=4) / 4000
-    assert shares == pytest.approx([0.5, 0.3, 0.15, 0.05], abs=0.03)
-    shares = np.bincount(sampling(1.0, 0.7, 0)(logits), minlength=4) / 4000
-    assert shares == pytest.approx([0.625, 0.375, 0, 0], abs=0.03)
+    for top_p, wanted in ((1.0, [0.5, 0.3, 0.15, 0.05]), (0.7, [0.625, 0.375, 0, 0])):
+        shares = np.bincount(sampling(1.0, top_p, 0)(logits), minlength=4) / 4000
+        assert shares == pytest.approx(wanted, abs=0.03), top_p
     assert set(sampling(0.01, 1.0, 0)(logits)) == {0}
 
 
@@ -109,16 +100,13 @@ def test_top_p_leaves_out_the_unlikely() -> None:
 @pytest.mark.parametrize("space", ["phone", "web", "paper", "grounding"])
 def test_it_answers_only_with_declared_actions(mini: MiniModel, name: str, space: str) -> None:
     """Sampled hot, so that it would try others."""
-    form = paradigm(name, space)
-    for answer in mini.complete(
-        asked("Open Clock and wait", name, space), Ask(n=3, temperature=1.5, max_tokens=80, seed=1)
-    ):
-        read = form.parse(answer.text, SCREEN)
+    for answer in mini.complete(asked("Open Clock and wait", name, space), HOT):
+        read = paradigm(name, space).parse(answer.text, SCREEN)
         assert not any("declared" in each for each in read.repairs), answer.text
 
 
 def test_it_points_at_elements_only(mini: MiniModel) -> None:
-    for answer in mini.complete(asked(space="grounding"), Ask(n=3, temperature=1.5, max_tokens=80, seed=2)):
+    for answer in mini.complete(asked(space="grounding"), replace(HOT, seed=2)):
         action = paradigm().parse(answer.text, SCREEN).reply.action
         assert action is None or action.point in [element.center for element in SCREEN.elements]
 
@@ -146,6 +134,7 @@ def test_purposes_and_prompts_that_it_was_not_trained_for(mini: MiniModel) -> No
 
 def test_a_list_that_is_too_long_is_cut(folder: Path) -> None:
     card = json.loads((folder / "mini.json").read_text())
+    (folder / "mini.json").unlink()
     (folder / "mini.json").write_text(json.dumps(card | {"positions": 400}))
     small = MiniModel(folder)
     items = "\n".join(f'#{at} button "Number {at}" [500, {at}] [0, {at}, 999, {at + 1}]' for at in range(90))
@@ -156,8 +145,7 @@ def test_a_list_that_is_too_long_is_cut(folder: Path) -> None:
 
 
 def test_it_warns_of_worlds_that_it_does_not_know(mini: MiniModel) -> None:
-    assert mini.warning("phone") == ""
-    assert "sandbox phone" in mini.warning("miniwob")
+    assert mini.warning("phone") == "" and "sandbox phone" in mini.warning("miniwob")
 
 
 # -- folders -----------------------------------------------------------------------------------------------------------
@@ -172,29 +160,18 @@ def test_the_shipped_one_or_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_pa
         open_model(f"mini/{folder}", threads=0)
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "sentence"),
-    [
-        ("model.onnx", b"", None, r"has no model\.onnx"),
-        ("tokenizer.json", b"", None, r"has no tokenizer\.json"),
-        ("mini.json", b"", None, r"has no mini\.json"),
-        ("mini.json", b'"vocabulary": 8192', b'"vocabulary": 90', "has more tokens than the model"),
-        ("mini.json", b'"layers": 10', b'"layers": 9', r"is not the network that .*mini\.json describes"),
-        ("mini.json", b'"layers": 10', b'"layers": "x"', r"mini\.json: layers: Expected"),
-        ("model.onnx", b"", b"no network", r"model\.onnx cannot be loaded"),
-        ("reader.npz", b"", b"no table", "is not a mini's classifier file"),
-        ("tokenizer.json", b"<end>", b"<fin>", "no token <end>"),
-        ("tokenizer.json", b"", b"no JSON", r"tokenizer\.json cannot be read"),
-    ],
-)
-def test_a_wrong_folder_is_one_sentence(folder: Path, name: str, old: bytes, new: bytes | None, sentence: str) -> None:
-    content = (folder / name).read_bytes()
-    (folder / name).unlink()
-    if new is not None:
-        (folder / name).write_bytes(content.replace(old, new) if old else new)
-    with pytest.raises(InputError, match=sentence) as caught:
-        open_model(f"mini/{folder}")
-    assert "\n" not in str(caught.value)
+def test_a_wrong_folder_is_one_sentence(folder: Path) -> None:
+    for case in golden("wrong_folders"):
+        file, old, new = folder / case["file"], case["old"].encode(), case["new"]
+        content = file.read_bytes()
+        file.unlink()
+        if new is not None:
+            file.write_bytes(content.replace(old, new.encode()) if old else new.encode())
+        with pytest.raises(InputError, match=case["error"]) as caught:
+            open_model(f"mini/{folder}")
+        assert "\n" not in str(caught.value), case
+        file.unlink(missing_ok=True)
+        file.symlink_to(WEIGHTS / file.name)
 
 
 def test_a_folder_without_a_classifier_takes_the_shipped_one(folder: Path, mini: MiniModel) -> None:

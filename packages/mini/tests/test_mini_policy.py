@@ -32,6 +32,7 @@ PAGES = {
     "calling": ["Calling…", "End call"],
 }
 CALL = "Call Ada Moss"
+Alone = Callable[[str], RunLog]
 
 
 class AddressBook(World):
@@ -72,16 +73,13 @@ def mini() -> MiniModel:
     return MiniModel(WEIGHTS, threads=1)
 
 
-def settings(paradigm: str = "btl", k: int = 1) -> Settings:
-    return Settings(world="addressbook", model="mini", paradigm=paradigm, k=k)
-
-
-def run(mini: MiniModel, folder: Path, paradigm: str = "btl", world: World | None = None) -> RunLog:
-    return start_run(settings(paradigm), folder, RunOverrides(world=world or AddressBook(), model=mini))
+def run(mini: MiniModel, folder: Path, paradigm: str = "btl", breaks_at: int = 99) -> RunLog:
+    settings = Settings(world="addressbook", model="mini", paradigm=paradigm)
+    return start_run(settings, folder, RunOverrides(world=AddressBook(breaks_at), model=mini))
 
 
 @pytest.fixture(scope="module")
-def alone(mini: MiniModel, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], RunLog]:
+def alone(mini: MiniModel, tmp_path_factory: pytest.TempPathFactory) -> Alone:
     """A run in a format with nothing beside it, carried out once."""
     return cache(lambda paradigm: run(mini, tmp_path_factory.mktemp("alone") / "run", paradigm))
 
@@ -91,26 +89,20 @@ def outputs(log: RunLog) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("paradigm", ["btl", "uiloop", "secagent", "guidnav"])
-def test_a_known_task_is_done(alone: Callable[[str], RunLog], paradigm: str) -> None:
+def test_a_known_task_is_done(alone: Alone, paradigm: str) -> None:
     log = alone(paradigm)
-    assert log.run.outcome is not None
-    assert log.run.outcome.status == "success", [step.prediction for step in log.steps]
+    assert log.run.outcome is not None and log.run.outcome.status == "success", [step.prediction for step in log.steps]
 
 
-def test_a_resumed_run_goes_on_as_if_nothing_had_happened(
-    mini: MiniModel, alone: Callable[[str], RunLog], tmp_path: Path
-) -> None:
+def test_a_resumed_run_goes_on_as_if_nothing_had_happened(mini: MiniModel, alone: Alone, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        run(mini, tmp_path / "broken", world=AddressBook(breaks_at=2))
+        run(mini, tmp_path / "broken", breaks_at=2)
     other = MiniModel(WEIGHTS, threads=1)  # another process would have no memory either
     resumed = resume_run(tmp_path / "broken", RunOverrides(world=AddressBook(), model=other))
-    assert outputs(resumed) == outputs(alone("btl"))
-    assert len(outputs(resumed)) == 4
+    assert outputs(resumed) == outputs(alone("btl")) and len(outputs(resumed)) == 4
 
 
-def test_parallel_runs_of_one_model_do_not_disturb_each_other(
-    mini: MiniModel, alone: Callable[[str], RunLog], tmp_path: Path
-) -> None:
+def test_parallel_runs_of_one_model_do_not_disturb_each_other(mini: MiniModel, alone: Alone, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(run, mini, tmp_path / each, each) for each in ("btl", "secagent")]
         assert [outputs(job.result()) for job in jobs] == [outputs(alone(each)) for each in ("btl", "secagent")]
@@ -118,25 +110,22 @@ def test_parallel_runs_of_one_model_do_not_disturb_each_other(
 
 def decide(mini: MiniModel, log: RunLog, at: int, attempt: int = 0, k: int = 1) -> Decision:
     """What the policy decides at a step of a run, given the steps before."""
-    agent = build(settings("guidnav" if k > 1 else "btl", k), AddressBook(), CALL, Ledger(), mini).agent
-    step = log.steps[at]
+    settings = Settings(world="addressbook", model="mini", paradigm="guidnav" if k > 1 else "btl", k=k)
+    agent, step = build(settings, AddressBook(), CALL, Ledger(), mini).agent, log.steps[at]
     situation = Situation(CALL, step.view, history=step.history, elements=step.elements)
     case = Case(CALL, "", step.view, Observation(step.view), tuple(log.steps[:at]), attempt)
     return agent.policy.decide(situation, case)
 
 
-def test_each_attempt_uses_the_next_reading_of_the_task(mini: MiniModel, alone: Callable[[str], RunLog]) -> None:
-    log = alone("btl")
+def test_each_attempt_uses_the_next_reading_of_the_task(mini: MiniModel, alone: Alone) -> None:
     readings, _ = mini.normalizer.readings(CALL, "en")
     assert readings[0].text == CALL and len(readings) > 1
     for attempt in (0, 1):
-        prompt = decide(mini, log, 0, attempt).messages[-1].text
-        assert f"step: {readings[attempt].text}\n" in prompt
+        assert f"step: {readings[attempt].text}\n" in decide(mini, alone("btl"), 0, attempt).messages[-1].text
 
 
-def test_candidates_differ_the_likeliest_first(mini: MiniModel, alone: Callable[[str], RunLog]) -> None:
-    log = alone("btl")
-    decision = decide(mini, log, 1, k=3)
+def test_candidates_differ_the_likeliest_first(mini: MiniModel, alone: Alone) -> None:
+    decision = decide(mini, alone("btl"), 1, k=3)
     assert len({str(each.action) for each in decision.candidates}) == 3
     first = decision.candidates[0]
     assert all(first.probability > each.probability > 0 for each in decision.candidates[1:])
@@ -144,16 +133,11 @@ def test_candidates_differ_the_likeliest_first(mini: MiniModel, alone: Callable[
 
 
 def test_what_was_read_is_metered_once(tmp_path: Path) -> None:
-    fresh = MiniModel(WEIGHTS, threads=1)
-    log = run(fresh, tmp_path / "run")
-    calls = [step.usage.calls for step in log.steps]
+    calls = [step.usage.calls for step in run(MiniModel(WEIGHTS, threads=1), tmp_path / "run").steps]
     assert calls[0] > calls[1] == calls[2] > 0
 
 
 def test_it_drives_no_other_model(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="drives the model mini, not scripted"):
-        start_run(
-            Settings(world="addressbook", agent="mini", paradigm="btl"),
-            tmp_path / "run",
-            RunOverrides(world=AddressBook(), model=ScriptedModel(["x"])),
-        )
+        overrides = RunOverrides(world=AddressBook(), model=ScriptedModel(["x"]))
+        start_run(Settings(world="addressbook", agent="mini", paradigm="btl"), tmp_path / "run", overrides)

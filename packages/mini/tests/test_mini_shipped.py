@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,36 +41,29 @@ def test_it_fits_the_package_and_its_tokenizer(mini: MiniModel) -> None:
     assert [mini.generator.tokenizer.token_to_id(mark) for mark in SPECIAL] == list(range(len(SPECIAL)))
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "restated"),
-    [
-        ("en", "Call Yusuf Demir", "Call Yusuf Demir"),
-        ("en", "Count down 20 minutes", "Start a timer for 20 minutes"),
-        ("zh", "把13812345678拉黑", "把号码13812345678加入黑名单"),
-    ],
-)
-def test_it_restates_known_tasks(mini: MiniModel, language: str, said: str, restated: str) -> None:
-    readings, first = mini.normalizer.readings(said, language)
-    assert readings[0].text == restated
-    assert mini.normalizer.readings(said, language) == (readings, first - first), "it is cached"
-    assert [each.probability for each in readings] == sorted((each.probability for each in readings), reverse=True)
+def test_it_restates_known_tasks(mini: MiniModel) -> None:
+    for said, restated, language in (
+        ("Call Yusuf Demir", "Call Yusuf Demir", "en"),
+        ("Count down 20 minutes", "Start a timer for 20 minutes", "en"),
+        ("把13812345678拉黑", "把号码13812345678加入黑名单", "zh"),
+    ):
+        readings, first = mini.normalizer.readings(said, language)
+        assert readings[0].text == restated
+        assert mini.normalizer.readings(said, language) == (readings, first - first), "it is cached"
+        assert [each.probability for each in readings] == sorted((each.probability for each in readings), reverse=True)
 
 
 @pytest.mark.browser
 @pytest.mark.slow
 @pytest.mark.parametrize(("world", "paradigm", "language", "seed"), DEMO)
 def test_it_does_what_the_demo_shows(world: str, paradigm: str, language: str, seed: str, tmp_path: Path) -> None:
-    settings = Settings(
-        world=world, paradigm=paradigm, model="mini", seed=int(seed), world_options={"language": language}
-    )
-    log = start_run(settings, tmp_path / "run")
-    assert log.run.outcome is not None
-    assert log.run.outcome.status == "success", log.run.outcome
+    options: dict[str, Any] = {"paradigm": paradigm, "seed": int(seed), "world_options": {"language": language}}
+    log = start_run(Settings(world=world, model="mini", **options), tmp_path / "run")
+    assert log.run.outcome is not None and log.run.outcome.status == "success", log.run.outcome
 
 
 def test_the_demo_is_in_both_languages_and_three_formats() -> None:
-    assert {language for _, _, language, _ in DEMO} == {"en", "zh"}
-    assert len({paradigm for _, paradigm, _, _ in DEMO}) == 3
+    assert ({each[2] for each in DEMO}, len({each[1] for each in DEMO})) == ({"en", "zh"}, 3)
 
 
 # -- its reward model --------------------------------------------------------------------------------------------------

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from golden_cases import golden
 
 from saccade.actions import Action
-from saccade.geometry import Box, Frame, Point, Size
+from saccade.geometry import PERMILLE, Box, Point, Size
 from saccade.models.base import Ask
 from saccade.paradigms import get_paradigm
+from saccade.typed_values import to_type
 from saccade.types import Element, Screen
 from saccade_mini.answer_search import AnswerSearch
 from saccade_mini.codec import PROMPT, Sheet
@@ -22,7 +24,6 @@ from saccade_mini.task_habits import ActionNames, with_notes
 
 SIZE = Size(1000, 1000)
 ALARM = {"old": "07:40", "time": "05:05"}
-PARADIGMS = ("btl", "uiloop", "secagent", "guidnav")
 
 
 def wheel(first: int, x: int, labels: list[str], selected: str) -> list[str]:
@@ -50,52 +51,21 @@ def alarm(hour: str = "07", minute: str = "40", paradigm: str = "btl") -> Sheet:
     )
 
 
-def touching(label: str, slots: dict[str, str], kind: str = "button") -> str:
-    sheet = sheet_of(f'#1 {kind} "{label}" [500, 60] [400, 40, 600, 80]')
-    found = ActionNames(sheet, slots).of(Action("click", Point(500, 60)), SIZE)
-    return found.name if found else ""
-
-
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("action", "name"),
-    [
-        (Action("click", Point(250, 170)), "touch =time.1"),
-        (Action("click", Point(250, 210)), "touch wheel 1"),
-        (Action("long_press", Point(500, 950)), "hold Save"),
-        (Action("click", Point(5, 5)), None),
-        (Action("swipe", direction="down", start=Point(750, 250)), "swipe down wheel 2"),
-        (Action("swipe", direction="up", start=Point(500, 700)), "swipe up"),
-        (Action("type", text="05:05"), "type =time"),
-        (Action("open_app", text="Clock"), "open Clock"),
-        (Action("press", key="Back"), "press back"),
-        (Action("answer", text="42"), "answer"),
-        (Action("terminate", status="failure"), "end failure"),
-        (Action("wait"), None),
-        (None, None),
-    ],
-)
-def test_actions_are_named_by_what_they_set(action: Action | None, name: str | None) -> None:
-    found = ActionNames(alarm(), ALARM).of(action, SIZE)
-    assert (found.name if found else None) == name
+def test_actions_are_named_by_what_they_set() -> None:
+    for case in golden("action_names"):
+        action = to_type(case["action"], Action) if case["action"] else None
+        found = ActionNames(alarm(), ALARM).of(action, SIZE)
+        assert (found.name if found else None) == case["name"], case
 
 
-@pytest.mark.parametrize(
-    ("label", "slots", "name"),
-    [
-        ("Bob Ray", {"en": "Ann Lee and Bob Ray"}, "touch =en"),
-        ("王芳", {"zh": "李明和王芳"}, "touch =zh"),
-        ("Walks (2)", {"name": "the group Walks"}, "touch =name"),
-        ("5 minutes", {"minutes": "5"}, "touch =minutes"),
-        ("15 minutes", {"minutes": "5"}, "touch minutes 0"),
-        ("Date Mon, Apr 20", {}, "touch Date 0"),
-        ("日期 6月6日 周六", {}, "touch 日期 0"),
-    ],
-)
-def test_labels_are_named_by_slots_without_numbers_and_dates(label: str, slots: dict[str, str], name: str) -> None:
-    assert touching(label, slots) == name
+def test_labels_are_named_by_slots_without_numbers_and_dates() -> None:
+    for case in golden("label_names"):
+        sheet = sheet_of(f'#1 button "{case["label"]}" [500, 60] [400, 40, 600, 80]')
+        found = ActionNames(sheet, case["slots"]).of(Action("click", Point(500, 60)), SIZE)
+        assert found is not None and found.name == case["name"], case
 
 
 def test_what_was_noted_on_an_earlier_screen_is_a_slot() -> None:
@@ -116,44 +86,34 @@ def test_where_wheels_stand() -> None:
     assert NumericWidgets(alarm("05", "05"), ALARM).compared() == ["time.1 same", "time.2 same"]
     assert NumericWidgets(alarm("", ""), {"time": "04:55"}).compared() == ["time.1 more", "time.2 less"]
     assert not NumericWidgets(alarm(), {"name": "Ann"}).compared()
-
-
-def test_an_end_time_is_set_by_the_duration() -> None:
+    # an end time is set by the duration
     wheels = [*wheel(1, 100, ["09", "10"], "09"), *wheel(5, 400, ["00", "30"], "00")]
     wheels += wheel(9, 700, ["15 m", "30 m", "1 h 15 m"], "30 m")
     slots = {"start": "09:30", "end": "10:00"}
     assert NumericWidgets(sheet_of(*wheels), slots).compared() == ["start.1 same", "start.2 there", "end.length same"]
 
 
-@pytest.mark.parametrize(
-    ("title", "slots", "counts", "name"),
-    [
-        ("April 2026", {"on": "April 27"}, ["on.month same", "on other"], "touch =on.day"),
-        ("May 2026", {"on": "April 27"}, ["on.month more", "on other"], "touch 0"),
-        ("2026年3月", {"on": "4月20日"}, ["on.month less", "on shown"], "touch 0"),
-        ("April 2026", {"name": "Ann"}, [], "touch 0"),
-    ],
-)
-def test_days_of_a_month(title: str, slots: dict[str, str], counts: list[str], name: str) -> None:
-    sheet = sheet_of(
-        f'#1 text "{title}" [500, 100] [0, 50, 1000, 150]',
-        '#2 gridcell "27" [100, 300] [50, 250, 150, 350]',
-        '#3 button "Date Mon, Apr 20" [500, 600] [0, 550, 1000, 650]',
-    )
-    assert NumericWidgets(sheet, slots).compared() == counts
-    assert ActionNames(sheet, slots).item("touch", 1).name == name
+def test_days_of_a_month() -> None:
+    for case in golden("calendar_days"):
+        sheet = sheet_of(
+            f'#1 text "{case["title"]}" [500, 100] [0, 50, 1000, 150]',
+            '#2 gridcell "27" [100, 300] [50, 250, 150, 350]',
+            '#3 button "Date Mon, Apr 20" [500, 600] [0, 550, 1000, 650]',
+        )
+        assert NumericWidgets(sheet, case["slots"]).compared() == case["counts"], case
+        assert ActionNames(sheet, case["slots"]).item("touch", 1).name == case["name"], case
 
 
-@pytest.mark.parametrize(("told", "counts"), [("2", ["count more"]), ("3", ["count same"]), ("4", ["count less"])])
-def test_the_number_beside_what_the_task_mentions_is_compared(told: str, counts: list[str]) -> None:
+def test_the_number_beside_what_the_task_mentions_is_compared() -> None:
     sheet = sheet_of(
         '#1 button "Nuts $17" [500, 100] [0, 50, 1000, 150]',
         '#2 text "3" [600, 200] [590, 190, 610, 210]',
         '#3 button "Shoes" [500, 400] [0, 350, 1000, 450]',
         '#4 text "9" [600, 500] [590, 490, 610, 510]',
     )
-    assert state_of("x", (), sheet, {"name": "Nuts", "count": told}).counts == counts
-    assert not state_of("x", (), sheet, {"name": "Socks", "count": told}).counts, "they are not there"
+    for told, how in (("2", "more"), ("3", "same"), ("4", "less")):
+        assert state_of("x", (), sheet, {"name": "Nuts", "count": told}).counts == [f"count {how}"]
+        assert not state_of("x", (), sheet, {"name": "Socks", "count": told}).counts, "they are not there"
 
 
 def test_a_slot_does_not_tear_a_chinese_word() -> None:
@@ -166,26 +126,11 @@ def test_a_slot_does_not_tear_a_chinese_word() -> None:
 # -- which are possible ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "counts", "able"),
-    [
-        ("touch Save", ["time.1 same", "time.2 less"], False),
-        ("touch Save", ["time.1 same", "time.2 same"], True),
-        ("touch =time.1", ["time.1 same", "time.2 less"], False),
-        ("touch =time.2", ["time.2 there"], True),
-        ("swipe up wheel 2", ["time.2 more"], False),
-        ("swipe up wheel 2", ["time.2 less"], True),
-        ("swipe up wheel 3", [], False),
-        ("touch Increase", ["count same"], False),
-        ("touch Increase", ["count less"], True),
-        ("hold =time.1", [], True),
-        ("type =noted", [], False),
-        ("open Clock", [], True),
-    ],
-)
-def test_what_is_possible_on_a_screen(name: str, counts: list[str], able: bool) -> None:
+def test_what_is_possible_on_a_screen() -> None:
     seen = dict.fromkeys(["touch Save", "touch =time.1", "touch =time.2", "wheel 2", "touch Increase"], "")
-    assert possible(TaskState("x", (), seen, counts), [name]) == ([name] if able else [])
+    for case in golden("possible_actions"):
+        found = possible(TaskState("x", (), seen, case["counts"]), [case["name"]])
+        assert found == [case["name"]] * case["able"], case
 
 
 def test_the_state_of_a_task() -> None:
@@ -202,34 +147,31 @@ def test_the_state_of_a_task() -> None:
 
 @pytest.fixture(scope="module")
 def generator() -> Generator:
-    return Generator(WEIGHTS, "mini", 1)
+    return Generator(WEIGHTS, threads=1)
 
 
-def search(generator: Generator, paradigm: str, slots: dict[str, str]) -> AnswerSearch:
+def search(generator: Generator, paradigm: str) -> AnswerSearch:
     switches: dict[str, Any] = {"k": 1} if paradigm == "guidnav" else {}
-    made = get_paradigm(paradigm, frame=Frame.parse("permille"), template=PROMPT, space="phone", **switches)
+    made = get_paradigm(paradigm, frame=PERMILLE, template=PROMPT, space="phone", **switches)
     sheet = alarm(paradigm=paradigm)
     shown = [Element(item.id, Box(*item.box), item.kind, item.label) for item in sheet.items]
-    return AnswerSearch(generator, made, Screen(SIZE, None, shown), sheet, slots, Ask())
+    return AnswerSearch(generator, made, Screen(SIZE, None, shown), sheet, ALARM, Ask())
 
 
-@pytest.mark.parametrize("paradigm", PARADIGMS)
-@pytest.mark.parametrize(
-    "name",
-    ["touch =time.2", "touch Save", "hold Save", "swipe down wheel 2", "swipe up", "type =time", "open Clock",
-     "press back", "answer", "end failure"],
-)  # fmt: skip
-def test_an_answer_is_forced_to_take_an_action(generator: Generator, paradigm: str, name: str) -> None:
-    if paradigm == "guidnav" and name.startswith("swipe"):
-        return  # elements that lie inside what scrolls have the same mark
-    answer = search(generator, paradigm, ALARM).forced(name)
-    assert answer is not None and answer.task_action is not None
-    assert answer.task_action.name == name
-    assert answer.whole and answer.action is not None
+@pytest.mark.parametrize("paradigm", ["btl", "uiloop", "secagent", "guidnav"])
+def test_an_answer_is_forced_to_take_an_action(generator: Generator, paradigm: str) -> None:
+    names = "touch =time.2, touch Save, hold Save, type =time, open Clock, press back, answer, end failure".split(", ")
+    if paradigm != "guidnav":  # elements that lie inside what scrolls have the same mark
+        names += ["swipe down wheel 2", "swipe up"]
+    found = search(generator, paradigm)
+    for name in names:
+        answer = found.forced(name)
+        assert answer is not None and answer.task_action is not None and answer.task_action.name == name, name
+        assert answer.whole and answer.action is not None, name
 
 
 def test_nothing_is_forced_that_is_not_there_or_not_declared(generator: Generator) -> None:
-    found = search(generator, "btl", ALARM)
+    found = search(generator, "btl")
     assert found.forced("touch Cancel") is None
     found.sheet.actions = ("Tap", "Swipe")
     assert found.forced("open Clock") is None

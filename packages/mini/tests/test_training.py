@@ -37,7 +37,7 @@ from saccade_mini.card import CARD, MODEL, TOKENIZER, read_card
 from saccade_mini.decode import Cache, Network
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniReward, MiniRewardPrompt, open_mini_reward
-from saccade_mini.training.backbone import FIXED, MiniBackbone, load_model
+from saccade_mini.training.backbone import MiniBackbone, load_model
 from saccade_mini.training.onnx_weights import config_of, dequantised, export_mini, import_mini, parts_of, quantised
 
 pytestmark = pytest.mark.train
@@ -48,14 +48,14 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
+def changed(folder: Path, **more: Any) -> dict[str, Any]:
+    """A small training of a recipe, with other settings."""
+    return SMALL | {"data": [str(folder / "data")], "backbone": {}} | more
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("training")
-
-
-@pytest.fixture(scope="module")
-def data(folder: Path) -> Path:
-    return write_calls(folder / "data", 2)
+    return write_calls(tmp_path_factory.mktemp("training") / "data", 2).parent
 
 
 @pytest.fixture(scope="module")
@@ -64,41 +64,30 @@ def small(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def taught(folder: Path, small: Path, data: Path) -> Path:
-    """A small mini that knows the episodes by heart, in BTL's and SecAgent's formats."""
-    recipe = load_recipe("mini-grpo", model=f"mini/{small}", data=[str(data)], backbone={})
+def taught(folder: Path, small: Path) -> Path:
+    """A small mini that knows the episodes by heart, in the formats of GRPO."""
+    recipe = load_recipe("mini-grpo", model=f"mini/{small}", data=[str(folder / "data")], backbone={})
     return learn(recipe, folder / "taught")
 
 
 # -- the recipes -------------------------------------------------------------------------------------------------------
 
 
-def test_sft_by_the_recipe(folder: Path, small: Path, data: Path) -> None:
+def test_sft_by_the_recipe(folder: Path, small: Path) -> None:
     """Practice, short screens, plain wordings and whole screens, on a mini from a folder; then GRPO could go on."""
-    lessons = [{"elements": 2, "share": 1, "practice": True}, {"elements": 2, "share": 1}]
-    lessons += [{"elements": 9, "share": 1, "extra_only": True}]
-    changes = SMALL | {"backbone.curriculum": lessons, "backbone.restate": 4, "data": [str(data)]}
-    recipe = load_recipe("mini-sft", model=f"mini/{small}", **changes)
-    model = train_sft(recipe, folder / "sft", quiet=True)
+    lessons = [{"elements": 2, "practice": True}, {"elements": 2}, {"elements": 9, "extra_only": True}]
+    changes = changed(folder, backbone={"curriculum": lessons, "restate": 4, "paraphrase": 0.85})
+    model = train_sft(load_recipe("mini-sft", model=f"mini/{small}", **changes), folder / "sft", quiet=True)
     log = lines(folder / "sft" / "log.jsonl")
     assert [line["step"] for line in log if "loss" in line] == [1, 2, 3]
-    assert {"mini.json", "tokenizer.json", "config.json", "model.safetensors"} <= {
-        each.name for each in model.iterdir()
-    }
+    for name in ("mini.json", "tokenizer.json", "config.json", "model.safetensors"):
+        assert (model / name).is_file(), name
 
 
-def test_grpo_by_the_recipe(taught: Path, data: Path, tmp_path: Path) -> None:
+def test_grpo_by_the_recipe(taught: Path, folder: Path, tmp_path: Path) -> None:
     """Several formats at once, rewarded for the places that pointers stand for."""
-    changes = SMALL | {
-        "tokens": None,
-        "data": [str(data)],
-        "backbone": {},
-        "grpo.generations": 4,
-        "grpo.between": [0, 1],
-        "steps": 2,
-    }
-    recipe = load_recipe("mini-grpo", model=f"mini/{taught}", **changes)
-    train_grpo(recipe, tmp_path, quiet=True)
+    changes = changed(folder, tokens=None, steps=2) | {"grpo.generations": 4, "grpo.between": [0, 1]}
+    train_grpo(load_recipe("mini-grpo", model=f"mini/{taught}", **changes), tmp_path, quiet=True)
     log = [line for line in lines(tmp_path / "log.jsonl") if "loss" in line]
     assert [line["step"] for line in log] == [1, 2]
     found = {key: value for line in log for key, value in line.items() if key.endswith(("link/mean", "action/mean"))}
@@ -109,10 +98,10 @@ def test_grpo_by_the_recipe(taught: Path, data: Path, tmp_path: Path) -> None:
     assert (tmp_path / "model" / "mini.json").is_file()
 
 
-def test_prm_by_the_recipe(taught: Path, data: Path, folder: Path) -> None:
+def test_prm_by_the_recipe(taught: Path, folder: Path) -> None:
     """It learns, and keeps the prompt and the weighting that it was trained with."""
-    changes = SMALL | {"data": [str(data)], "steps": 25, "learning_rate": 3e-3, "save_every": 30}
-    changes |= {"backbone": {}, "prm.weighting": {"prior": 0.5, "margin": 0.2}}
+    changes = changed(folder, steps=25, learning_rate=3e-3, save_every=30)
+    changes |= {"prm.weighting": {"prior": 0.5, "margin": 0.2}}
     model = train_prm(load_recipe("mini-prm", model=f"mini/{taught}", **changes), folder / "prm", quiet=True)
     losses = [line["loss"] for line in lines(folder / "prm" / "log.jsonl") if "loss" in line]
     assert losses[-1] < 0.7 * losses[0]
@@ -129,12 +118,7 @@ def test_the_reward_prompt_points(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     step = call()[1]
     screen, prompt = Screen(step.screen, None, step.elements), MiniRewardPrompt()
     (message,) = prompt.messages("Call Ada Moss", "went back", screen, step.truth[0], "Call {name}")
-    assert message.text.splitlines()[:4] == [
-        "@guidnav en prm",
-        "task: Call Ada Moss",
-        "step: Call {name}",
-        "context: went back",
-    ]
+    assert message.text.startswith("@guidnav en prm\ntask: Call Ada Moss\nstep: Call {name}\ncontext: went back\n")
     assert prompt.answer("Call Ada Moss", screen, step.truth[0]).startswith('tapped "Ada Moss" [')
     monkeypatch.setattr(process_reward, "WEIGHTS", tmp_path)
     with pytest.raises(MissingError, match="has no reward model"):
@@ -212,7 +196,7 @@ def test_torch_and_onnxruntime_compute_the_same(shipped: MiniBackbone) -> None:
 
 
 def test_a_reward_model_is_exported_beside_a_mini(shipped: MiniBackbone, tmp_path: Path) -> None:
-    model = Qwen3ForSequenceClassification(config_of(read_card(WEIGHTS), num_labels=1, **FIXED))
+    model = Qwen3ForSequenceClassification(config_of(read_card(WEIGHTS), num_labels=1))
     model.save_pretrained(tmp_path / "prm")
     for file in (TOKENIZER, CARD):
         shutil.copy(WEIGHTS / file, tmp_path / "prm")

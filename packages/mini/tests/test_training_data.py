@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from saccade.train.recipe import Recipe, Variant
 from saccade.train.samples import read_rows
 from saccade_mini.codec import MOST
 from saccade_mini.model import WEIGHTS
-from saccade_mini.training.backbone import END, MiniBackbone, load_tokenizer
+from saccade_mini.training.backbone import MiniBackbone, load_tokenizer
 
 pytestmark = pytest.mark.train
 PHONE = (Variant(paradigm="btl", switches={"space": "phone"}),)
@@ -38,22 +39,18 @@ def rows_of(mini: MiniBackbone, data: Path, **more: Any) -> list[TrainingRow]:
     return list(read_rows(recipe, mini).train)
 
 
-@pytest.fixture(scope="module")
-def rows(mini: MiniBackbone, tmp_path_factory: pytest.TempPathFactory) -> list[TrainingRow]:
-    return rows_of(mini, write_calls(tmp_path_factory.mktemp("rows")))
-
-
-def test_only_the_answer_is_learned(mini: MiniBackbone, rows: list[TrainingRow]) -> None:
+def test_only_the_answer_is_learned(mini: MiniBackbone, tmp_path: Path) -> None:
+    rows = rows_of(mini, write_calls(tmp_path))
     assert len(rows) == 12
     for row in rows:
         whole, prompt = mini.encode(row.messages, row.answer), mini.encode(row.messages, None)["input_ids"]
-        count = len(prompt)
-        assert whole["input_ids"][:count] == prompt and whole["labels"][:count] == [-100] * count
-        assert whole["labels"][count:] == whole["input_ids"][count:] and whole["labels"][-1] == END
-        said = mini.processing.decode(whole["input_ids"][count:-1], skip_special_tokens=True)
+        ids, labels, count = whole["input_ids"], whole["labels"], len(prompt)
+        assert ids[:count] == prompt and labels[:count] == [-100] * count and labels[count:] == ids[count:]
+        said = mini.processing.decode(ids[count:-1], skip_special_tokens=True)
+        assert ids[-1] == mini.processing.eos_token_id
         assert row.paradigm.parse(mini.answer(row.messages, said), row.step.view).reply.action is not None
         size, short, same = mini.sizes(row.messages, row.answer, [1, 99])
-        assert short < size == same == len(whole["input_ids"])
+        assert short < size == same == len(ids)
     swipes = [mini.processing.decode(mini.encode(row.messages, row.answer)["input_ids"]) for row in rows[::3]]
     assert all("<s>" in each and "<up>" in each for each in swipes), "a swipe is pointed at"
 
@@ -66,10 +63,10 @@ def test_practice_asks_for_nothing_but_what_stands_there(mini: MiniBackbone) -> 
         begin = ids.index(pointer)
         asked = [at for at, label in enumerate(labels) if label != -100]
         assert asked and min(asked) > begin
+        listed = list(itertools.pairwise(ids[:begin]))
         for at in asked:
             assert ids[at] == labels[at]
-            places = [spot for spot in range(begin) if ids[spot : spot + 2] == [ids[at - 1], labels[at]]]
-            assert places, "what is asked for stands in the list, behind the same token"
+            assert (ids[at - 1], ids[at]) in listed, "what is asked for stands in the list, behind the same token"
         assert any(first <= labels[at] < first + MOST for at in asked)
     assert mini.practice(random.Random(1), 12) == mini.practice(random.Random(1), 12)
 

@@ -12,7 +12,7 @@ from saccade.train.recipe import Recipe
 from saccade.types import Element, Step
 from saccade_mini.card import TOKENIZER, Card
 from saccade_mini.model import WEIGHTS
-from saccade_mini.training.backbone import FIXED, VOCABULARY, MiniBackbone, load_tokenizer
+from saccade_mini.training.backbone import VOCABULARY, MiniBackbone, load_tokenizer
 from saccade_mini.training.onnx_weights import config_of
 
 SIZE = Size(360, 800)
@@ -20,10 +20,10 @@ NAMES = ("Ada Moss", "Ben Ode", "Cy Webb", "Di Park")
 
 
 def screen(at: int = 0) -> list[Element]:
-    found = [Element(0, Box(0, 0, 360, 760), "scroll", "", interactive=False)]
-    for place, name in enumerate(NAMES[at:] + NAMES[:at], 1):
-        found.append(Element(place, Box(0, 100.0 * place, 360, 100.0 * place + 80), "button", name))
-    return found
+    boxes = [Box(0, 100.0 * place, 360, 100.0 * place + 80) for place in range(1, 5)]
+    named = enumerate(zip(boxes, NAMES[at:] + NAMES[:at], strict=True), 1)
+    buttons = [Element(place, box, "button", name) for place, (box, name) in named]
+    return [Element(0, Box(0, 0, 360, 760), "scroll", "", interactive=False), *buttons]
 
 
 def call(at: int = 0) -> list[Step]:
@@ -35,20 +35,10 @@ def call(at: int = 0) -> list[Step]:
         Action("click", target.center, box=target.box),
         Action("terminate", status="success"),
     ]
+    told: dict[str, Any] = {"episode": f"c{at}", "instruction": f"Call {name}", "screen": SIZE, "elements": elements}
+    told |= {"key_elements": [target], "thought": "So be it.", "tags": {"task": "contacts.call", "language": "en"}}
     return [
-        Step(
-            id=f"c{at}-{number}",
-            episode=f"c{at}",
-            step=number,
-            instruction=f"Call {name}",
-            screen=SIZE,
-            elements=elements,
-            key_elements=[target],
-            truth=[truth],
-            prediction=truth,
-            thought="So be it.",
-            tags={"task": "contacts.call", "language": "en"},
-        )
+        Step(id=f"c{at}-{number}", step=number, truth=[truth], prediction=truth, **told)
         for number, truth in enumerate(truths)
     ]
 
@@ -65,7 +55,7 @@ def small_mini(folder: Path) -> Path:
     from transformers import Qwen3ForCausalLM  # noqa: PLC0415
 
     sizes = {"vocabulary": VOCABULARY, "layers": 2, "width": 64, "heads": 2, "key_heads": 2, "head_size": 32}
-    config = config_of(Card(**sizes, inner=128, positions=2048), **FIXED)  # type: ignore[arg-type]
+    config = config_of(Card(**sizes, inner=128, positions=2048))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         MiniBackbone(Qwen3ForCausalLM(config), load_tokenizer(WEIGHTS / TOKENIZER)).save(folder)
