@@ -27,7 +27,6 @@ from saccade.data.synthesis.stages.reverse_transitions import ReverseTransitions
 from saccade.data.synthesis.state_claims import Claim, net_changes, read_claims, task_truth
 from saccade.data.synthesis.task_wording import Clause, low_level, task
 from saccade.data.synthesis.transitions import Effect
-from saccade.geometry import Point
 from saccade.types import Language, Step
 
 EN, ZH = walk_steps("en"), walk_steps("zh")
@@ -400,21 +399,3 @@ def test_a_chain_without_a_purpose_has_a_reason() -> None:
         for at in range(4)
     ]
     assert reason(*many, EN[4]) == "it has too many separate effects"
-
-
-@pytest.mark.browser
-@pytest.mark.slow
-def test_a_walk_on_the_phone(tmp_path: Path) -> None:
-    """Both languages, the teacher: every task has its claims, and each was graded by the state."""
-    walk = ("data", "walk", "phone", "--steps", "160", "--episode-steps", "40", "--option", "scale=1", "--seed", "6")
-    walked = saccade(*walk, "--out", tmp_path / "walk", "--workers", "2")
-    assert walked.returncode == 0, walked.stderr
-    done = saccade("data", "reverse", tmp_path / "walk", "--out", tmp_path / "made")
-    assert done.returncode == 0, done.stderr
-    made = by_task(tmp_path / "made")
-    assert {steps[0].tags["language"] for steps in made.values()} == {"en", "zh"} and len(made) >= 10
-    for steps in made.values():
-        assert read_claims(steps[0].instruction, steps[0].tags["language"]), steps[0].instruction  # type: ignore[arg-type]
-        assert 3 <= int(steps[0].tags["grade"]) <= 5 and steps[-1].truth[0].type == "terminate"
-        assert all(isinstance(step.truth[0].point, Point | None) for step in steps)
-    assert saccade("data", "check", tmp_path / "made").returncode == 0

@@ -399,24 +399,3 @@ def test_what_a_stranger_wrote_is_told_in_one_line() -> None:
     with pytest.raises(InputError) as told:
         started({"world": "\x1b[2J\nsaccade: all is well\n" + "x" * 5000, "seed": 1})
     assert "\n" not in str(told.value) and "\x1b" not in str(told.value) and len(str(told.value)) < 400
-
-
-# -- the real ones -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.browser
-@pytest.mark.slow
-def test_the_mini_plays_what_was_written_for_a_walk_on_the_phone(tmp_path: Path) -> None:
-    """Switching on the display's "Always-on" is one of the tasks, and the mini can do it."""
-    walk = ("data", "walk", "phone", "--steps", "8", "--option", "scale=1", "--seed", "6", "--workers", "1")
-    walked = saccade(*walk, "--out", tmp_path / "walk")
-    assert walked.returncode == 0, walked.stderr
-    options = ("--policy", "mini", "--agent", "plain", "--set", "play_tasks.max_steps=5", "--workers", "1")
-    done = saccade("data", "reverse", tmp_path / "walk", *options, "--out", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    made = by_task(tmp_path / "out")
-    right = next(steps for instruction, steps in made.items() if "'Always-on display'" in instruction)
-    assert [step.truth[0].type for step in right[-2:]] == ["click", "terminate"]
-    assert json.loads(right[-2].tags["state_changes"]) == [["apps.settings.always_on", False, True]]
-    assert {step.tags["grade"] for step in right} == {"5"}
-    assert saccade("data", "check", tmp_path / "out").returncode == 0
