@@ -10,17 +10,23 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Self
 
 
 def begin_fork(work: Callable[[], object]) -> int:
     """Begin work in a fork of this very process, with all that is imported here; returns the process's number, for
-    `os.kill` and `os.waitpid`. It ends with status 0, or with 1 where the work raises.
+    `os.kill` and `os.waitpid`, and for `os.killpg` of all that it starts. It ends with status 0, or with 1 where the
+    work raises. Its disk is slow, so that there is time to kill it.
     """
     child = os.fork()
     if child:
+        with suppress(OSError):  # the fork may have done it, and ended
+            os.setpgid(child, child)
         return child
     status = 1
+    os.setpgid(0, 0)
+    os.fsync = lambda fd: time.sleep(0.01)
     try:
         work()
         status = 0
@@ -28,6 +34,21 @@ def begin_fork(work: Callable[[], object]) -> int:
         traceback.print_exc()
     finally:
         os._exit(status)
+
+
+def kill_fork(child: int, until: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Kill a fork, and all that it started, as soon as something is so; it must not have ended by itself before."""
+    end = time.monotonic() + seconds
+    try:
+        while not until():
+            ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            assert ended is None, "it ended before it could be killed"
+            assert time.monotonic() < end, "what was waited for did not come"
+            time.sleep(0.002)
+    finally:
+        os.killpg(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    assert status == signal.SIGKILL, "it ended before it could be killed"
 
 
 FORKS = """

@@ -6,9 +6,6 @@ import dataclasses
 import importlib.util
 import inspect
 import math
-import os
-import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +16,7 @@ from grpo_data import World, changed, lines, taught_world
 from PIL import Image
 from trl.trainer.utils import pad
 
-from forks import begin_fork
+from forks import begin_fork, kill_fork
 from saccade.errors import InputError, MissingError
 from saccade.train.backbone import open_backbone
 from saccade.train.difficulty_filter import FILE as PROBABILITIES
@@ -214,12 +211,8 @@ def test_the_result_opens_as_a_model(whole: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_run_goes_on_as_if_nothing_had_been(world: World, whole: Path, tmp_path: Path) -> None:
     recipe = world.recipe(steps=3, save_every=1, grpo={"kl": 0.04})
-    child = begin_fork(lambda: train_grpo(recipe, tmp_path, quiet=True))
-    try:
-        wait_for(tmp_path / "checkpoints" / "checkpoint-1" / "trainer_state.json", child)
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+    saved = tmp_path / "checkpoints" / "checkpoint-1" / "trainer_state.json"
+    kill_fork(begin_fork(lambda: train_grpo(recipe, tmp_path, quiet=True)), saved.is_file)
     assert not (tmp_path / "model").exists()
     torn = tmp_path / "samples.jsonl"
     torn.write_bytes(torn.read_bytes() + b'{"step": 1, "id": "half of a li')
@@ -227,15 +220,6 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(world: World, whole: Path, 
     assert curves(tmp_path) == curves(whole)
     assert lines(tmp_path / "samples.jsonl") == lines(whole / "samples.jsonl")
     assert not changed(whole / "model", tmp_path / "model")
-
-
-def wait_for(file: Path, child: int, seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not file.is_file():
-        ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        assert ended is None, "it ended before it could be killed"
-        assert time.monotonic() < end, f"{file} did not come"
-        time.sleep(0.005)
 
 
 def curves(out: Path) -> list[dict[str, float]]:

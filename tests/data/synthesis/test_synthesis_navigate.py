@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +12,7 @@ import pytest
 from command import saccade
 from fake_openai import Handler, serving, whole
 
+from forks import begin_fork, kill_fork
 from saccade.actions import Action
 from saccade.data.synthesis.manifest import Manifest
 from saccade.data.synthesis.navigation_plan import read_plan
@@ -195,17 +192,17 @@ def manifest(out: Path) -> Manifest:
 
 def test_a_player_beside_the_teacher(tmp_path: Path) -> None:
     """Two tries of each task by a player that errs: cut at the first error, annotated by the teacher."""
-    done = saccade(*navigate(plan_of(tmp_path, tries=2), tmp_path / "a", "--policy", "noisy"))
+    done = saccade(*navigate(plan_of(tmp_path, tasks=3, tries=2), tmp_path / "a", "--policy", "noisy"))
     assert done.returncode == 0, done.stderr
     found, steps = manifest(tmp_path / "a"), steps_of(tmp_path / "a")
-    assert found.episodes == 10 and found.policy == "noisy" and found.stages[7].facts == {}
+    assert found.episodes == 6 and found.policy == "noisy" and found.stages[7].facts == {}
     assert all(step.truth and step.thought and step.image for step in steps)
     mended = [step for step in steps if step.tags.get("mended")]
     assert mended and all(step.tags["right"] == "no" for step in mended)
     for step, after in pairwise(steps):
         assert after.episode != step.episode or (not step.tags.get("mended") and after.context == step.summary)
     assert saccade("data", "check", str(tmp_path / "a")).returncode == 0
-    other = saccade(*navigate(plan_of(tmp_path, tries=2), tmp_path / "b", "--policy", "noisy", "--seed", "1"))
+    other = saccade(*navigate(plan_of(tmp_path, tasks=3, tries=2), tmp_path / "b", "--policy", "noisy", "--seed", "1"))
     assert other.returncode == 0 and steps_of(tmp_path / "b") != steps
     nobody = saccade(*navigate(plan_of(tmp_path), tmp_path / "c", "--policy", "nobody"))
     assert nobody.returncode == 2 and "nobody" in nobody.stderr
@@ -253,23 +250,16 @@ def test_a_model_in_every_role(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_kills_change_nothing(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, tasks=12)
+    plan = plan_of(tmp_path, tasks=6)
     assert saccade(*navigate(plan, tmp_path / "whole", "--policy", "noisy")).returncode == 0
-    command = [sys.executable, "-m", "saccade", *navigate(plan, tmp_path / "killed", "--policy", "noisy")]
+    killed = navigate(plan, tmp_path / "killed", "--policy", "noisy")
     log = tmp_path / "killed" / "stages" / "07-execute-tasks" / "done.jsonl"
-    for wanted in (1, 5):
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        ) as run:
-            end = time.monotonic() + 60
-            while run.poll() is None and time.monotonic() < end:
-                if log.is_file() and log.read_bytes().count(b"\n") >= wanted:
-                    os.killpg(run.pid, 9)
-                    break
-                time.sleep(0.01)
-    assert saccade(*navigate(plan, tmp_path / "killed", "--policy", "noisy")).returncode == 0
+    for engine, wanted in (("local", 1), ("inline", 3)):
+        child = begin_fork(lambda: saccade(*killed, "--engine", engine))  # noqa: B023
+        kill_fork(child, lambda: log.is_file() and log.read_bytes().count(b"\n") >= wanted)  # noqa: B023
+    assert saccade(*killed).returncode == 0
     for name in ("steps.jsonl", "manifest.json", "low_completion.jsonl", "README.md"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
     pictures = {file.name for file in (tmp_path / "whole" / "screens").rglob("*.png")}
     assert pictures == {file.name for file in (tmp_path / "killed" / "screens").rglob("*.png")}
-    assert len(list(read_records(tmp_path / "killed" / "stages" / "07-execute-tasks" / "records.jsonl"))) == 12
+    assert len(list(read_records(tmp_path / "killed" / "stages" / "07-execute-tasks" / "records.jsonl"))) == 6

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -19,6 +15,7 @@ from fake_openai import Handler, serving, whole
 from handmade_walk import HEADING, ICON, ROWS, write_walk
 from msgspec.structs import replace
 
+from forks import begin_fork, kill_fork
 from saccade.actions import Action
 from saccade.data.synthesis.episode_start import EpisodeStart, playable_task, start_of, start_tags
 from saccade.data.synthesis.manifest import Manifest, StageReport
@@ -197,23 +194,12 @@ def test_a_chat_model_writes_and_grades_what_the_policy_plays(tmp_path: Path) ->
 def test_kills_change_nothing(tmp_path: Path) -> None:
     walk, policy = walk_from(tmp_path / "walk", START), plans_of(tmp_path, PLANS)
     assert saccade(*play(walk, tmp_path / "whole", policy)).returncode == 0
-    command = [sys.executable, "-m", "saccade", *play(walk, tmp_path / "killed", policy)]
-    log, killed = tmp_path / "killed" / "stages" / "11-play-tasks" / "done.jsonl", 0
-    folders = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    killed = play(walk, tmp_path / "killed", policy)
+    log = tmp_path / "killed" / "stages" / "11-play-tasks" / "done.jsonl"
     for wanted in (1, 4):
-        with subprocess.Popen(
-            command, **quiet, start_new_session=True, env={**os.environ, "PYTHONPATH": folders}
-        ) as run:
-            end = time.monotonic() + 60
-            while run.poll() is None and time.monotonic() < end:
-                if log.is_file() and log.read_bytes().count(b"\n") >= wanted:
-                    os.killpg(run.pid, 9)
-                    killed += 1
-                    break
-                time.sleep(0.01)
-    assert killed == 2
-    assert saccade(*play(walk, tmp_path / "killed", policy)).returncode == 0
+        child = begin_fork(lambda: saccade(*killed))
+        kill_fork(child, lambda: log.is_file() and log.read_bytes().count(b"\n") >= wanted)  # noqa: B023
+    assert saccade(*killed).returncode == 0
     for name in ("steps.jsonl", "manifest.json", "README.md"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 import time
 from hashlib import sha256
 from io import BytesIO
@@ -19,6 +15,7 @@ from command import saccade
 from fake_openai import Behaviour, Handler, failing, serving, whole
 from PIL import Image
 
+from forks import begin_fork, kill_fork
 from saccade.data.synthesis.manifest import Manifest
 from saccade.records import write_steps
 from saccade.types import Step
@@ -170,38 +167,22 @@ def test_stages_are_shown(records: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_kill_9_at_any_moment_changes_nothing(records: Path, tmp_path: Path) -> None:
     def pausing(handler: Handler) -> None:
-        time.sleep(0.05)
+        time.sleep(0.02)
         titled(handler)
 
     with serving(pausing) as server:
         model = ("--model", "openai/tester", "--base-url", server.url, "--workers", "2")
-        for name, kills in (("whole", 0), ("killed", 4)):
-            for at in range(kills):
-                killed_after(2.2 + 0.35 * at, command(records, tmp_path / name, *model))
-            run(command(records, tmp_path / name, *model))
+        uninterrupted, killed = (command(records, tmp_path / name, *model) for name in ("whole", "killed"))
+        assert saccade(*uninterrupted).returncode == 0
+        for engine in ("local", "inline"):
+            asked_before = len(server.bodies)
+            child = begin_fork(lambda: saccade(*killed, "--engine", engine))  # noqa: B023
+            kill_fork(child, lambda: len(server.bodies) > asked_before + 4)  # noqa: B023
+        assert saccade(*killed).returncode == 0
         assert made(tmp_path / "whole") == made(tmp_path / "killed")
         asked = [json.dumps(body["messages"]) for body in server.bodies]
         different = len(set(asked))
-        assert len(asked) <= 2 * different + 2 * 4, "only what was in flight when the process died is asked again"
-
-
-def run(arguments: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-m", "saccade", *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def killed_after(seconds: float, arguments: list[str]) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "saccade", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        assert len(asked) <= 2 * different + 2 * 2, "only what was in flight when the process died is asked again"
 
 
 def test_people_judge_and_the_same_command_goes_on(records: Path, tmp_path: Path) -> None:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +14,7 @@ import msgspec
 import pytest
 from command import saccade
 
+from forks import begin_fork, kill_fork
 from saccade.actions import ACTION_TYPES
 from saccade.bench.suites import training_tasks
 from saccade.bench.tasks import MINIWOB_SEED
@@ -177,16 +173,9 @@ def files(out: Path) -> dict[str, bytes]:
 
 
 def test_killed_it_goes_on_and_ends_the_same(walked: tuple[Path, WalkSummary], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "saccade", *walk_command("out", "--workers", "1")]
-    process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    end = time.monotonic() + 60
-    while not list((tmp_path / "out/episodes").glob("*.jsonl")):
-        assert time.monotonic() < end
-        time.sleep(0.002)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    episodes = tmp_path / "out" / "episodes"
+    child = begin_fork(lambda: saccade(*walk_command("out", "--workers", "1", "--engine", "local"), folder=tmp_path))
+    kill_fork(child, lambda: any(episodes.glob("*.jsonl")))
     assert saccade(*walk_command(tmp_path / "out", "--workers", "1")).returncode == 0
     assert files(tmp_path / "out") == files(walked[0])
 
