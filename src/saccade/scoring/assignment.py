@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from saccade.geometry import Box
 
@@ -35,6 +34,8 @@ def assign(predicted: Sequence[Box], annotated: Sequence[Box]) -> list[Pair]:
     """The Hungarian assignment, as its pairs that overlap at all."""
     if not predicted or not annotated:
         return []
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (half a second, and few answers need it)
+
     matrix = np.array([ious(box, annotated) for box in predicted])
     rows, columns = linear_sum_assignment(matrix + _TIE * np.arange(len(annotated), 0, -1), maximize=True)
     pairs = zip(rows.tolist(), columns.tolist(), matrix[rows, columns].tolist(), strict=True)
