@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from forks import begin_fork
 from saccade.errors import InputError, MissingError
 from saccade.geometry import Size
 from saccade.models import Ask, Model, ModelError, Usage, open_model
@@ -288,29 +291,24 @@ def test_calls_from_threads_take_turns(model: HfModel) -> None:
 
 
 @pytest.mark.slow
-def test_out_of_memory_says_what_to_do(folders: dict[Family, Path]) -> None:
-    script = """
-import resource, sys
-from saccade.models import Ask, ModelError, open_model
-from saccade.types import Message, Picture
-model = open_model("hf/" + sys.argv[1], device="cpu", max_batch=20_000)
-used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + 500_000_000, resource.RLIM_INFINITY))
-messages = [Message("user", (Picture(sys.argv[2]), "What?"))]
-try:
-    model.complete(messages, Ask(n=20_000, temperature=1.0, max_tokens=2))
-except ModelError as error:
-    print(error)
-resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-print(model.complete(messages, Ask(max_tokens=2))[0].usage.output)
-"""
-    folder = folders["qwen2.5-vl"]
-    file = folder.parent / "screen.png"
-    Image.new("RGB", (112, 112)).save(file)
-    command = [sys.executable, "-c", script, str(folder), str(file)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    problem, afterwards = done.stdout.splitlines()
+def test_out_of_memory_says_what_to_do(folders: dict[Family, Path], tmp_path: Path) -> None:
+    """In a process of its own, whose memory is limited while it answers."""
+    Image.new("RGB", (112, 112)).save(tmp_path / "screen.png")
+    messages = [Message("user", (Picture(str(tmp_path / "screen.png")), "What?"))]
+
+    def ask_for_too_much() -> None:
+        with open_hf(str(folders["qwen2.5-vl"]), device="cpu", max_batch=20_000) as model:
+            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + 500_000_000, resource.RLIM_INFINITY))
+            with pytest.raises(ModelError) as caught:
+                model.complete(messages, Ask(n=20_000, temperature=1.0, max_tokens=2))
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            afterwards = model.complete(messages, Ask(max_tokens=2))[0].usage.output
+        (tmp_path / "said").write_text(f"{caught.value}\n{afterwards}")
+
+    _, status = os.waitpid(begin_fork(ask_for_too_much), 0)
+    assert status == 0
+    problem, afterwards = (tmp_path / "said").read_text().splitlines()
     assert "out of memory on cpu with 20000 answers at once" in problem and "lower max_batch" in problem
     assert afterwards == "2"
 
