@@ -19,8 +19,8 @@ def cells(p: Painter, look: ScreenStyle, box: Box) -> None:
     inset = p.chance.choice((0, 0, 12))
     x0, x1 = box[0] + inset, box[2] - inset
     p.draw.rounded_rectangle((x0, box[1], x1, box[3]), p.chance.choice((0, 8, 14)) if inset else 0, look.field)
-    kind, lines = p.chance.choice(KINDS), p.chance.random() < 0.6
-    height = p.chance.randint(*HEIGHTS.get(kind, USUAL_HEIGHT))
+    height, lines = p.chance.randint(42, 66), p.chance.random() < 0.6
+    kind = p.chance.choice(KINDS)
     side = p.chance.choice(("left", "right"))
     mark = p.chance.choice(("circle", "circle", "square", "tick"))
     label = p.chance.randint(70, 150)
@@ -59,18 +59,14 @@ def field_beside(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> N
 
 
 def field_below(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> None:
-    """A small label, and what is typed below it. Over a line both are the field; in a cell of a list the field
-    begins below its label, as pages have it.
-    """
+    """A small label, and what is typed below it, perhaps over a line."""
     x0, y0, x1, y1 = row
-    left, framed = x0 + MARGIN, p.chance.random() < 0.3
-    tell = not framed or p.chance.random() < 0.5
-    label = p.text(look, (left, y0 + 2), p.words(look, 1, 2), look.size - 3, colour=look.muted, tell=tell)
-    top = y0 + 1 if framed else min(round(label[3]) + 1, y1 - 12)
-    _written(p, look, (left, y0, x1 - MARGIN, y1), (y0 + 2 * y1) // 3 if framed else (top + y1) // 2)
-    if framed:
+    left = x0 + MARGIN
+    p.text(look, (left, y0 + 2), p.words(look, 1, 2), look.size - 3, colour=look.muted, tell=p.chance.random() < 0.5)
+    _written(p, look, (left, y0, x1 - MARGIN, y1), (y0 + 2 * y1) // 3)
+    if p.chance.random() < 0.5:
         p.draw.line((left, y1 - 4, x1 - MARGIN, y1 - 4), look.muted, 1 + (style.chosen))
-    p.tell((left - 4, top, x1 - MARGIN, y1 - 2), "input", True)
+    p.tell((left - 4, y0 + 1, x1 - MARGIN, y1 - 2), "input", True)
 
 
 def search_field(p: Painter, look: ScreenStyle, row: Box, style: CellStyle) -> None:
@@ -147,11 +143,6 @@ KINDS: tuple[Cell, ...] = (
     switch_row,
     value_row,
 )
-
-
-USUAL_HEIGHT = 42, 66
-HEIGHTS: dict[Cell, tuple[int, int]] = {field_below: (56, 96)}
-"""The least and the greatest height of a group's rows."""
 
 
 def _written(p: Painter, look: ScreenStyle, place: Box, middle: int) -> None:
