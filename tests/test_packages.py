@@ -40,18 +40,8 @@ def run(
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Built with the hatchling that is installed: nothing is downloaded."""
     out = tmp_path_factory.mktemp("wheels")
-    pip: list[str | Path] = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--wheel-dir",
-        out,
-    ]
-    run(*pip, *(folder for folder, _ in PACKAGES.values()))
+    for folder, _ in PACKAGES.values():
+        run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", out, cwd=folder)
     return {name: next(out.glob(f"{name}-*.whl")) for name in PACKAGES}
 
 
@@ -76,6 +66,7 @@ def python(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) ->
         "--quiet",
         "--no-deps",
         "--no-index",
+        "--no-compile",
     ]
     run(*into, *wheels.values())
     (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")

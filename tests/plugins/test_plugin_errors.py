@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import saccade
 from typer.testing import CliRunner
 
 from saccade.cli import app
@@ -16,6 +15,12 @@ PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "counter_world.py"
 RUN = ["run", "--world", "counter/3", "--model", "oracle", "--with", "start=1"]
 BENCH = ["bench", "counter", "--model", "oracle", "--limit", "2"]
 COLLECT = ["data", "collect", "counter", "--episodes", "2"]
+
+
+@pytest.fixture(autouse=True)
+def jobs_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For all tests that do not say `--engine local`."""
+    monkeypatch.setenv("SACCADE_ENGINE", "inline")
 
 
 def refused(tmp_path: Path, text: str, *words: str) -> str:
@@ -98,7 +103,16 @@ def test_an_object_of_the_wrong_kind(tmp_path: Path, group: str, words: list[str
     ],
 )
 def test_an_exception_in_a_method_later(tmp_path: Path, words: list[str], old: str, method: str) -> None:
-    """In our process and in a worker's: the traceback's innermost line of theirs."""
+    """The traceback's innermost line of theirs."""
+    check_exception(tmp_path, words, old, method)
+
+
+@pytest.mark.parametrize("words", [BENCH, COLLECT], ids=["bench", "collect"])
+def test_an_exception_in_a_worker_process(tmp_path: Path, words: list[str]) -> None:
+    check_exception(tmp_path, [*words, "--engine", "local"], "        if action.point is not None:", "act")
+
+
+def check_exception(tmp_path: Path, words: list[str], old: str, method: str) -> None:
     text = changed((old, "        {}['gone']\n" + old))
     said = refused(tmp_path, text, *words)
     kind = "CounterTeacher" if method == "_teach" else "CounterWorld"
@@ -174,8 +188,7 @@ def test_on_the_command_line_it_is_one_sentence_and_exit_code_2(tmp_path: Path) 
     file = tmp_path / "mine.py"
     text = changed(("        if action.point is not None:", "        1 / 0\n        if action.point is not None:"))
     file.write_text(text)
-    command = [sys.executable, "-m", "saccade", *COLLECT, "--plugin", str(file), "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = saccade(*COLLECT, "--plugin", file, "--out", tmp_path / "out")
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "a mistake of ours" not in done.stderr
     assert f"saccade: the plug-in {file}, line {line_of(text, '1 / 0')}, in CounterWorld.act: " in done.stderr
 
@@ -186,6 +199,6 @@ def test_a_command_of_its_own(tmp_path: Path) -> None:
     file.write_text(f'import typer\n\n\n{body}\n\nSACCADE = {{"commands": {{"hello": hello}}}}\n')
     assert CliRunner().invoke(app, ["hello", "--name", "Ada", "--plugin", str(file)]).stdout == "hello Ada\n"
     assert "Say hello." in CliRunner().invoke(app, ["--help", "--plugin", str(file)]).stdout
-    without = subprocess.run([sys.executable, "-m", "saccade", "hello"], capture_output=True, text=True, check=False)
+    without = saccade("hello")
     assert (without.returncode, without.stderr.partition(":")[0]) == (2, "saccade")
     assert "unknown command 'hello'" in without.stderr
