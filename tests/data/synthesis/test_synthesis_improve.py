@@ -91,6 +91,8 @@ def test_a_round_trains_and_measures_the_next_policy(tmp_path: Path) -> None:
     from tiny_vl import make_tiny  # noqa: PLC0415  (imports torch)
 
     tiny, recipe = make_tiny(tmp_path / "tiny"), tmp_path / "recipe.yaml"
+    generation = tiny / "generation_config.json"  # every second token ends an answer: else each would have a thousand
+    generation.write_text(json.dumps({**json.loads(generation.read_text()), "eos_token_id": list(range(0, 1000, 2))}))
     told = {"stage": "sft", "model": str(tiny), "paradigm": "secagent", "switches": {"space": "phone"}, "steps": 1}
     recipe.write_text(json.dumps({**told, "batch": 1, "longest": 4096, "learning_rate": 1e-4, "held_back": 0}))
     out, plan = tmp_path / "out", plan_of(tmp_path, tasks=2, max_steps=1)
