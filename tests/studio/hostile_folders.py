@@ -16,7 +16,7 @@ from command import saccade
 from PIL import Image
 from playwright.sync_api import Page
 from recordings import TAP, say
-from studio_server import WAIT, StudioProcess
+from studio_server import WAIT, StudioProcess, StudioThread
 
 from saccade.studio.database.engine import open_database
 from saccade.studio.index.measurement_reader import id_of
@@ -46,7 +46,7 @@ def write_hostile(root: Path) -> Path:
 class FullStudio(NamedTuple):
     """A studio whose folders hold something of each kind."""
 
-    server: StudioProcess
+    server: StudioProcess | StudioThread
     given: Path
     items: list[str]
     """The address of a review item of each kind."""

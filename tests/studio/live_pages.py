@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 from recordings import TAP, record, say
-from studio_server import WAIT, StudioProcess
+from studio_server import WAIT, StudioProcess, StudioThread
 
 from saccade.actions import Action
 from saccade.agents.log import read_run, read_steps
@@ -25,11 +25,11 @@ DELETE = Action("click", Point(150, 430))
 class LiveStudio:
     """A studio whose folder has a recording to act in: every action leads to its next screen."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, start: type[StudioThread | StudioProcess] = StudioThread) -> None:
         self.folder = folder
         self.recording = record(folder / "recording", (TAP,) * 12)
-        self.process = StudioProcess(folder, options=("--database", f"sqlite:///{folder / 'studio.db'}"))
-        self.address = self.process.address
+        self.server = start(folder, database=f"sqlite:///{folder / 'studio.db'}")
+        self.address = self.server.address
         self._scripts = 0
 
     def script(self, *actions: Action) -> str:
@@ -69,7 +69,7 @@ class LiveStudio:
 def live_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveStudio]:
     made = LiveStudio(tmp_path_factory.mktemp("live"))
     yield made
-    made.process.stop()
+    made.server.stop()
 
 
 def phase(page: Page, name: str) -> None:

@@ -1,4 +1,4 @@
-"""A studio in a process of its own, and a browser that looks at it."""
+"""A studio in a process of its own or in a thread of this one, and a browser that looks at it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra studio")
+import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from saccade.studio.app import create_app
+from saccade.studio.server import address_of, open_socket
+from saccade.studio.settings import StudioSettings, read_folders
 from saccade.worlds.browser.engine import QUIET, find_chromium
 
 WAIT = 60_000
@@ -26,8 +32,8 @@ WAIT = 60_000
 class StudioProcess:
     """`saccade studio`, as a user starts it, on a free port."""
 
-    def __init__(self, *folders: Path, options: tuple[str, ...] = ()) -> None:
-        command = [sys.executable, "-m", "saccade", "studio", *map(str, folders), "--port", "0", *options]
+    def __init__(self, *folders: Path, database: str) -> None:
+        command = [sys.executable, "-m", "saccade", "studio", *map(str, folders), "--port", "0", "--database", database]
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
@@ -56,20 +62,40 @@ class StudioProcess:
 
 
 @contextmanager
-def studio_process(*folders: Path, options: tuple[str, ...] = ()) -> Iterator[StudioProcess]:
-    """A studio over these folders."""
-    running = StudioProcess(*folders, options=options)
+def studio_process(*folders: Path, database: str) -> Iterator[StudioProcess]:
+    """A studio over these folders in a process of its own."""
+    running = StudioProcess(*folders, database=database)
     try:
         yield running
     finally:
         running.stop()
 
 
+class StudioThread:
+    """The same application in a thread, on a free port: a process takes more than a second only to start."""
+
+    def __init__(self, *folders: Path, database: str, author: str = "me") -> None:
+        settings = StudioSettings(read_folders(list(folders)), database, port=0, author=author)
+        listening = open_socket(settings)
+        settings = replace(settings, port=listening.getsockname()[1])
+        self.address = address_of(settings).rstrip("/")
+        self._server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning", lifespan="on"))
+        self._thread = Thread(target=self._server.run, kwargs={"sockets": [listening]}, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(20)
+
+
 @contextmanager
-def studio(*folders: Path, options: tuple[str, ...] = ()) -> Iterator[str]:
-    """The address of a studio over these folders."""
-    with studio_process(*folders, options=options) as running:
-        yield running.address
+def studio(*folders: Path, database: str, author: str = "me") -> Iterator[StudioThread]:
+    """A studio over these folders in a thread."""
+    running = StudioThread(*folders, database=database, author=author)
+    try:
+        yield running
+    finally:
+        running.stop()
 
 
 @pytest.fixture(scope="module")

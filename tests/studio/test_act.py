@@ -10,7 +10,7 @@ import pytest
 from live_pages import DELETE, OTHER, LiveStudio, live_studio, phase, steps_shown, touch
 from playwright.sync_api import Browser, Page, expect
 from recordings import DONE, SIZE, TAP
-from studio_server import browser, page
+from studio_server import StudioProcess, browser, page
 
 from saccade.actions import Action
 from saccade.agents.control import REQUEST
@@ -184,12 +184,13 @@ def test_two_browsers_see_the_same_run_and_a_new_instruction(
 
 @pytest.mark.browser
 def test_runs_end_with_a_studio_that_was_killed(tmp_path_factory: pytest.TempPathFactory, page: Page) -> None:
-    own = LiveStudio(tmp_path_factory.mktemp("killed"))
+    own = LiveStudio(tmp_path_factory.mktemp("killed"), StudioProcess)
     own.begin(page, model=own.script(TAP, DONE), paused="yes")
     phase(page, "paused")
     pid = int((own.newest() / ".lock").read_text())
     page.goto("about:blank")
-    own.process.kill()
+    assert isinstance(own.server, StudioProcess)
+    own.server.kill()
     for _ in range(100):
         if not running(pid):
             break

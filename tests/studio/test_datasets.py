@@ -81,8 +81,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     database = tmp_path_factory.mktemp("base") / "studio.db"
-    with studio(folder, options=("--database", f"sqlite:///{database}")) as found:
-        yield found
+    with studio(folder, database=f"sqlite:///{database}") as found:
+        yield found.address
 
 
 def press(page: Page, key: str) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from hostile_folders import NAME, SECRET, FullStudio, measure_and_queue, open_page, review_items, write_hostile
 from playwright.sync_api import Dialog, Page
-from studio_server import WAIT, browser, page, studio_process
+from studio_server import WAIT, StudioProcess, browser, page, studio_process
 
 __all__ = ["browser", "page"]
 
@@ -24,14 +24,15 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullStudio]:
     root = tmp_path_factory.mktemp("hostile")
     given, database = write_hostile(root), f"sqlite:///{root / 'studio.db'}"
     measure_and_queue(given, database)
-    with studio_process(given, options=("--database", database)) as server:
+    with studio_process(given, database=database) as server:
         yield FullStudio(server, given, review_items(root / "studio.db"))
 
 
 @pytest.mark.slow
 def test_every_page_of_a_hostile_folder_is_harmless(hostile: FullStudio, page: Page) -> None:
     """Follows every link from the first page on; the fixture also fails on anything that the policy had to block."""
-    address = hostile.address
+    address, server = hostile.address, hostile.server
+    assert isinstance(server, StudioProcess)
     dialogs: list[str] = []
 
     def note(dialog: Dialog) -> None:
@@ -55,9 +56,9 @@ def test_every_page_of_a_hostile_folder_is_harmless(hostile: FullStudio, page: P
             assert page.request.get(address + path).status < 500, path
             continue
         kinds[kind] = kinds.get(kind, 0) + 1
-        before = hostile.server.processor_seconds()
+        before = server.processor_seconds()
         open_page(page, address + path)
-        assert hostile.server.processor_seconds() - before < SECONDS, path
+        assert server.processor_seconds() - before < SECONDS, path
         assert page.evaluate("window.ran") is None, path
         assert SECRET not in page.content(), path
         waiting += page.evaluate(

@@ -136,7 +136,7 @@ def test_a_demonstration_that_went_wrong_leaves_no_records(page: Page, live_stud
 
 def test_a_recording_goes_on_after_all_was_killed(page: Page, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The studio and the process of the recording, by SIGKILL: what was done is there, and the person goes on."""
-    own = LiveStudio(tmp_path_factory.mktemp("killed"))
+    own = LiveStudio(tmp_path_factory.mktemp("killed"), StudioProcess)
     own.begin(page, kind="record", instruction="Look for hats")
     phase(page, "person")
     touch(page, (150, 130), size=shown_size(page))
@@ -144,11 +144,12 @@ def test_a_recording_goes_on_after_all_was_killed(page: Page, tmp_path_factory: 
     worker = int((own.newest() / ".lock").read_text())
     page.goto("about:blank")
     os.killpg(worker, signal.SIGKILL)
-    own.process.kill()
+    assert isinstance(own.server, StudioProcess)
+    own.server.kill()
     wait_for_end(worker)
-    again = StudioProcess(own.folder, options=("--database", f"sqlite:///{own.folder / 'studio.db'}"))
+    age(own.newest())
+    again = StudioProcess(own.folder, database=f"sqlite:///{own.folder / 'studio.db'}")
     try:
-        age(own.newest())
         page.goto(f"{again.address}/runs")
         page.get_by_role("link", name="Look for hats").click()
         page.get_by_role("button", name="Go on").click()

@@ -49,8 +49,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     folder = tmp_path_factory.mktemp("review")
     filled(folder, "trajectory", "instruction", opinions=2).dispose()
     filled(folder, "step", "grounding", "key_elements", "personal_data").dispose()
-    with studio(folder, options=("--database", database(folder), "--author", "Lin")) as address:
-        yield Desk(folder, address, open_database(database(folder)))
+    with studio(folder, database=database(folder), author="Lin") as server:
+        yield Desk(folder, server.address, open_database(database(folder)))
 
 
 def type_box(page: Page, box: list[int]) -> None:

@@ -45,8 +45,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    with studio(folder, options=("--database", f"sqlite:///{folder.parent / 'studio.db'}")) as found:
-        yield found
+    with studio(folder, database=f"sqlite:///{folder.parent / 'studio.db'}") as found:
+        yield found.address
 
 
 def open_run(page: Page, address: str, query: str) -> str:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from run_folders import logged, write_run
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
-from studio_server import browser, page, studio_process
+from studio_server import browser, page, studio
 from test_datasets import step, write
 from test_training_page import write_training
 
@@ -50,7 +50,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FullStudio]:
     for name in ("one", "two"):
         write_run(given / "runs" / name, [logged(0), logged(1, error="no such place")])
     disagree(given, database)
-    with studio_process(given, options=("--database", database)) as server:
+    with studio(given, database=database) as server:
         yield FullStudio(server, given, review_items(given.parent / "studio.db"))
 
 
