@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -40,11 +40,23 @@ def crash_file(run: str, worker: str) -> Path:
     return Path(tempfile.gettempdir()) / f"saccade-tests-{run}-{worker}.txt"
 
 
+told_crashes: list[TextIO] = []
+"""The open crash file, where this process is a worker."""
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     told = getattr(session.config, "workerinput", None)
     if told is not None:
-        faulthandler.enable(crash_file(told["testrunuid"], told["workerid"]).open("w"))
+        told_crashes.append(crash_file(told["testrunuid"], told["workerid"]).open("w"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Anew for every test: when Ray ends, it takes away the signal handlers of others, and nobody notices."""
+    for file in told_crashes:
+        faulthandler.disable()
+        faulthandler.enable(file)
 
 
 @pytest.hookimpl(trylast=True)
