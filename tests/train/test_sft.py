@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -411,7 +412,17 @@ def test_a_picture_that_is_none_ends_it_in_one_sentence(plan: Recipe, folder: Pa
         assert "\n" not in str(caught.value)
 
 
+@pytest.fixture
+def signals_kept() -> Iterator[None]:
+    """What starts several processes takes over the signals of this one, and does not give them back."""
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("signals_kept")
 def test_two_processes_lose_what_one_does(plan: Recipe, tmp_path: Path) -> None:
     """Half the batch on each of two CPU processes, over gloo, as torchrun starts them."""
     train_sft(changed(plan, steps=3), tmp_path / "one", quiet=True)
