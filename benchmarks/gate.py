@@ -22,7 +22,7 @@ for folder in ("tests/hostile", "tests/data/synthesis"):
     sys.path.insert(0, str(Path(__file__).parents[1] / folder))
 
 from injection_stage import SMALL_PHONE, TABLE, Page, Stage, gate_of, opened_stage  # noqa: E402
-from plain_links import LINKS, opened_links  # noqa: E402
+from plain_links import LINKS, opened_engine, opened_links  # noqa: E402
 from rendered_secrets import Reading, readings  # noqa: E402
 
 from browsing_steps import BROWSED, BrowsingStep, browsing_steps  # noqa: E402
@@ -67,13 +67,16 @@ def plain_links(devices: Sequence[str]) -> int:
     """How many risky links are opened, of the whole list; 1 more if too many harmless ones are asked about."""
     bad: Counter[tuple[str, str]] = Counter()
     all_of: Counter[tuple[str, str]] = Counter()
-    for device in devices:
-        for link, opened in opened_links(LINKS, gate_of("browse"), {"desktop": DESKTOP, "phone": SMALL_PHONE}[device]):
-            key: tuple[str, str] = (link.set, link.kind)
-            all_of[key] += 1
-            if opened == (link.kind == "risky"):
-                bad[key] += 1
-                print(f"  {device}: {'opened' if opened else 'asked about'} {link.label!r} {link.address}", flush=True)
+    screens = {"desktop": DESKTOP, "phone": SMALL_PHONE}
+    with opened_engine() as engine:
+        for device in devices:
+            for link, opened in opened_links(LINKS, gate_of("browse"), screens[device], engine):
+                key: tuple[str, str] = (link.set, link.kind)
+                all_of[key] += 1
+                if opened == (link.kind == "risky"):
+                    bad[key] += 1
+                    what = "opened" if opened else "asked about"
+                    print(f"  {device}: {what} {link.label!r} {link.address}", flush=True)
     for key in sorted(all_of):
         word = "opened" if key[1] == "risky" else "asked about"
         print(f"to {key[0]}: {bad[key]} of {all_of[key]} {key[1]} links {word}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "src" / "saccade"
@@ -44,17 +45,29 @@ NOT_ALLOWED = {("worlds", "models"), ("train", "worlds"), ("bench", "train"), ("
 LONGEST_FILE, LONGEST_FUNCTION = 400, 60
 
 
-@cache
-def trees() -> list[tuple[Path, Path, ast.Module]]:
-    """Every source file: its package's folder, its own path, its syntax tree."""
-    files = [(package, file) for package in PACKAGES for file in sorted(package.rglob("*.py"))]
-    return [(package, file, ast.parse(file.read_text(encoding="utf-8"))) for package, file in files]
+class SourceFile(NamedTuple):
+    """A source file: its package's folder, its own path, its imports, calls and functions."""
+
+    package: Path
+    file: Path
+    nodes: list[ast.AST]
 
 
 @cache
-def imported(tree: ast.AST) -> list[tuple[str, list[str]]]:
+def sources() -> list[SourceFile]:
+    """Every source file. Each is parsed and walked through once: that is what takes time here."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Call, ast.FunctionDef)
+    found = []
+    for package in PACKAGES:
+        for file in sorted(package.rglob("*.py")):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            found.append(SourceFile(package, file, [node for node in ast.walk(tree) if isinstance(node, kinds)]))
+    return found
+
+
+def imported(nodes: list[ast.AST]) -> list[tuple[str, list[str]]]:
     found: list[tuple[str, list[str]]] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module:
             found.append((node.module, [alias.name for alias in node.names]))
         elif isinstance(node, ast.Import):
@@ -64,11 +77,11 @@ def imported(tree: ast.AST) -> list[tuple[str, list[str]]]:
 
 def test_core_rooms_import_only_downwards() -> None:
     wrong = []
-    for package, file, tree in trees():
+    for package, file, nodes in sources():
         room = file.relative_to(package).parts[0].removesuffix(".py")
         if package != CORE or room.startswith("__"):
             continue
-        for module, _ in imported(tree):
+        for module, _ in imported(nodes):
             top, _, rest = module.partition(".")
             other = rest.partition(".")[0]
             if top.startswith("saccade_"):
@@ -86,8 +99,8 @@ def allowed(room: str, other: str) -> bool:
 
 def test_no_room_imports_private_names_of_another() -> None:
     wrong = []
-    for package, file, tree in trees():
-        for module, names in imported(tree):
+    for package, file, nodes in sources():
+        for module, names in imported(nodes):
             own = file.relative_to(package.parent).with_suffix("").as_posix().replace("/", ".")
             same_room = module.split(".")[:2] == own.split(".")[:2]
             if module.startswith("saccade") and not same_room:
@@ -100,11 +113,11 @@ def test_no_room_imports_private_names_of_another() -> None:
 def test_no_circle_of_imports() -> None:
     """Also not inside functions: a late import hides a circle, it does not open it."""
     graph: dict[str, set[str]] = {}
-    modules = {name_of(package, file) for package, file, _ in trees()}
-    for package, file, tree in trees():
+    modules = {name_of(package, file) for package, file, _ in sources()}
+    for package, file, nodes in sources():
         own = name_of(package, file)
-        found = {module for module, _ in imported(tree)}
-        found |= {f"{module}.{name}" for module, names in imported(tree) for name in names}
+        found = {module for module, _ in imported(nodes)}
+        found |= {f"{module}.{name}" for module, names in imported(nodes) for name in names}
         graph[own] = {each for each in found if each in modules and each != own}
     assert not (circle := find_circle(graph)), " → ".join(circle)
 
@@ -136,14 +149,14 @@ def find_circle(graph: dict[str, set[str]]) -> list[str]:
 
 def test_files_and_functions_fit_a_screen_and_evaluate_nothing() -> None:
     wrong = []
-    for _, file, tree in trees():
+    for _, file, nodes in sources():
         if (lines := file.read_text(encoding="utf-8").count("\n")) > LONGEST_FILE:
             wrong.append(f"{file}: {lines} lines: more than one room?")
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 if node.func.id in {"eval", "exec", "compile", "__import__"}:
                     wrong.append(f"{file}:{node.lineno}: {node.func.id}")
             elif isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno > LONGEST_FUNCTION:
                 wrong.append(f"{file}:{node.lineno}: {node.name} is longer than a screen")
-        wrong += [f"{file}: imports {name}" for name, _ in imported(tree) if name in {"pickle", "marshal", "shelve"}]
+        wrong += [f"{file}: imports {name}" for name, _ in imported(nodes) if name in {"pickle", "marshal", "shelve"}]
     assert not wrong, "\n".join(wrong)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -59,9 +60,20 @@ class Site(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def opened_links(links: Sequence[PlainLink], gate: Gate | None, device: Device) -> Iterator[tuple[PlainLink, bool]]:
-    """Each link, and whether its address was opened when a model tapped it, as far as the gate let it."""
+@contextmanager
+def opened_engine() -> Iterator[BrowserEngine]:
+    """A browser that reaches this machine only."""
     engine = BrowserEngine(AllowList(frozenset(("127.0.0.1",))))
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def opened_links(
+    links: Sequence[PlainLink], gate: Gate | None, device: Device, engine: BrowserEngine
+) -> Iterator[tuple[PlainLink, bool]]:
+    """Each link, and whether its address was opened when a model tapped it, as far as the gate let it."""
     opened: list[str] = []
     with ThreadingHTTPServer(("127.0.0.1", 0), type("OneSite", (Site,), {"opened": opened})) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -78,5 +90,4 @@ def opened_links(links: Sequence[PlainLink], gate: Gate | None, device: Device) 
                         world.act(action)
                     yield link, bool(opened)
         finally:
-            engine.close()
             server.shutdown()

@@ -7,12 +7,14 @@ taps them all.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from injection_stage import SMALL_PHONE, gate_of
-from plain_links import LINKS, opened_links
+from plain_links import LINKS, opened_engine, opened_links
 
 from saccade.agents.approval.plain_links import LONGEST, address_commands, only_opens
+from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.world import DESKTOP, Device
 
 SITE = "https://shop.example"
@@ -63,9 +65,14 @@ def test_a_command_in_an_address_is_found_in_other_spellings(address: str) -> No
     assert address_commands(SITE + address)
 
 
+@pytest.fixture(scope="module")
+def engine() -> Iterator[BrowserEngine]:
+    with opened_engine() as engine:
+        yield engine
+
+
 @pytest.mark.parametrize("device", [DESKTOP, SMALL_PHONE], ids=["mouse", "touch"])
-@pytest.mark.browser
-def test_no_risky_link_is_opened_in_a_browser(device: Device) -> None:
+def test_no_risky_link_is_opened_in_a_browser(engine: BrowserEngine, device: Device) -> None:
     risky = [link for link in LINKS if link.kind == "risky"][::9]
-    assert [link for link, opened in opened_links(risky, gate_of("browse"), device) if opened] == []
-    assert all(opened for _, opened in opened_links(risky[:3], None, device)), "without the gate they are opened"
+    assert [link for link, opened in opened_links(risky, gate_of("browse"), device, engine) if opened] == []
+    assert all(opened for _, opened in opened_links(risky[:3], None, device, engine)), "without the gate they are opened"
