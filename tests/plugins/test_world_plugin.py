@@ -30,8 +30,11 @@ PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "counter_world.py"
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every test works in a folder outside the repository."""
+    """Every test works in a folder outside the repository, and does its jobs in this process unless it says
+    `--engine local`.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SACCADE_ENGINE", "inline")
     return tmp_path
 
 
@@ -72,7 +75,8 @@ def test_the_option_may_stand_anywhere(place: str) -> None:
 
 
 def test_it_is_measured_in_several_processes(elsewhere: Path) -> None:
-    good("bench", "counter", "--model", "oracle", "--limit", "7", "--workers", "2", "--out", "bench", "--json")
+    words = ["bench", "counter", "--model", "oracle", "--limit", "7", "--out", "bench", "--json"]
+    good(*words, "--engine", "local", "--workers", "2")
     lines = [json.loads(line) for line in (elsewhere / "bench/results.jsonl").read_text().splitlines()]
     assert len(lines) == 7 and all(line["outcome"]["status"] == "success" for line in lines)
     runs = [json.loads((elsewhere / "bench" / line["run"] / "run.json").read_text()) for line in lines]
@@ -126,8 +130,9 @@ def test_one_world_is_collected_with_seeds_of_its_own(elsewhere: Path) -> None:
 
 def test_killed_and_interrupted_it_ends_as_if_nothing_had_happened(elsewhere: Path) -> None:
     """Killed while it comes up, interrupted and killed in the middle: the same command goes on."""
-    words = ["data", "collect", "counter", "--episodes", "20", "--player", "noisy", "--workers", "2"]
-    command = [sys.executable, "-m", "saccade", *words, "--plugin", str(PLUGIN), "--out", "out"]
+    words = ["data", "collect", "counter", "--episodes", "12", "--player", "noisy", "--out", "out"]
+    processes = ["--engine", "local", "--workers", "2"]
+    command = [sys.executable, "-m", "saccade", *words, *processes, "--plugin", str(PLUGIN)]
     out, chance = elsewhere / "out", random.Random(5)
     for how in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL):
         before = done(out)
@@ -149,11 +154,11 @@ def test_killed_and_interrupted_it_ends_as_if_nothing_had_happened(elsewhere: Pa
             process.communicate()
         for file in (out / "episodes").glob("*.jsonl"):
             records(file)
-    good(*words, "--out", "out")
+    good(*words)
     steps = records(out / "steps.jsonl")
-    assert len({step.id for step in steps}) == len(steps) and len(episodes(steps)) == 20
+    assert len({step.id for step in steps}) == len(steps) and len(episodes(steps)) == 12
     assert all((out / step.image).exists() for step in steps) and not list(out.rglob("*.part"))
-    good("data", "collect", "counter", "--episodes", "20", "--player", "noisy", "--out", "whole")
+    good("data", "collect", "counter", "--episodes", "12", "--player", "noisy", "--out", "whole")
     assert records(elsewhere / "whole/steps.jsonl") == steps, "nobody can tell that it was broken off"
 
 
