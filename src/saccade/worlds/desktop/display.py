@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 from saccade.errors import MissingError
 from saccade.geometry import Box, Size
@@ -83,11 +84,11 @@ class DesktopDisplay:
             self.root.clear_area()
             self.x.sync()
 
-    def pixels(self) -> bytes:
+    def pixels(self) -> bytearray:
         """The screen as rows of blue, green, red and an unused byte."""
         try:
             with reported():
-                return bytes(self._screenshots.grab(self._screenshots.monitors[0]).bgra)
+                return self._screenshots.grab(self._screenshots.monitors[0]).raw
         except AssertionError:  # what mss does if the connection breaks while it waits
             raise InfrastructureError("the X display is gone") from None
 
@@ -194,18 +195,18 @@ class DesktopDisplay:
         return found.value if found is not None else None
 
 
-def encode_png(pixels: bytes, size: Size) -> bytes:
+def encode_png(pixels: bytes | bytearray, size: Size) -> bytes:
     """A PNG file of a screen. Each row is stored as its difference from the row above: screens are full of repeated
     rows, and this is four times as fast as trying all filters for each row.
     """
-    image = np.frombuffer(pixels, np.uint8).reshape(size.height, size.width, 4)[:, :, 2::-1]
+    image = Image.frombuffer("RGB", size, pixels, "raw", "BGRX", 0, 1)
+    flat = np.asarray(image).reshape(size.height, -1)
     rows = np.empty((size.height, 1 + 3 * size.width), np.uint8)
     rows[:, 0] = 2
-    flat = np.ascontiguousarray(image).reshape(size.height, -1)
     rows[0, 1:] = flat[0]
     np.subtract(flat[1:], flat[:-1], out=rows[1:, 1:])
     header = struct.pack(">IIBBBBB", size.width, size.height, 8, 2, 0, 0, 0)
-    parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b"")]
+    parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows.data, 1)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
     )

@@ -72,7 +72,7 @@ class DisplayWorld(World):
         self._input: DesktopInput | None = None
         self._elements: LazyElements | None = None
         self._events: list[str] = []
-        self._pixels = b""
+        self._pixels = bytearray()
 
     # -- World interface ----------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class DisplayWorld(World):
         screen = Screen(size, Picture(encode_png(pixels, size), size), self._elements)
         return Observation(screen, app=self._display.active()[0], error=error, events=events)
 
-    def _settled(self, display: DesktopDisplay) -> bytes:
+    def _settled(self, display: DesktopDisplay) -> bytearray:
         """The picture, once the applications have read their input and two pictures in a row are alike."""
         start = time.monotonic()
         processes = self._processes()
