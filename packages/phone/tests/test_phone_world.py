@@ -20,6 +20,7 @@ from saccade.worlds import open_world
 from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
+from saccade.worlds.browser.world import PHONE, Device
 from saccade_phone.oracle import Oracle
 from saccade_phone.session import Session
 from saccade_phone.world import ADDRESS, PhoneWorld
@@ -36,6 +37,13 @@ def engine() -> Iterator[BrowserEngine]:
 
 @pytest.fixture(scope="module")
 def world(engine: BrowserEngine) -> PhoneWorld:
+    """With small pictures, which take much less time."""
+    return PhoneWorld(theme="light", engine=engine, device=Device(PHONE.width, PHONE.height, 1.0, touch=True))
+
+
+@pytest.fixture(scope="module")
+def sharp_world(engine: BrowserEngine) -> PhoneWorld:
+    """With all pixels of a phone."""
     return PhoneWorld(theme="light", engine=engine)
 
 
@@ -66,23 +74,22 @@ def finish(world: PhoneWorld, seen: Observation, chance: random.Random) -> Obser
     return seen
 
 
-def test_a_swipe_that_hardly_moves_is_a_tap(world: PhoneWorld) -> None:
-    world.language = "en"
-    icon = named(world.reset(7, "clock.add_alarm"), "Clock").center
-    assert world.act(Action("swipe", direction="up", start=icon, end=Point(icon.x, icon.y - 6))).app == "clock"
+def test_a_swipe_that_hardly_moves_is_a_tap(sharp_world: PhoneWorld) -> None:
+    icon = named(sharp_world.reset(7, "clock.add_alarm"), "Clock").center
+    assert sharp_world.act(Action("swipe", direction="up", start=icon, end=Point(icon.x, icon.y - 6))).app == "clock"
 
 
-def test_the_oracle_swipes_are_no_taps(world: PhoneWorld) -> None:
+def test_the_oracle_swipes_are_no_taps(sharp_world: PhoneWorld) -> None:
     """Also where what it wants to see lies just beyond the edge: of a page, or of a wheel 200 pixels high."""
-    oracle = Oracle(world)
+    oracle, world = Oracle(sharp_world), sharp_world
     for frame in ([0, 56, 360, 744], [40, 300, 140, 500]):
         for away in (-400, -40, -1, 1, 2, 40, 400):
             swipe = oracle.swipe([float(side) for side in frame], away)
             assert as_performed(swipe, world.device.pixels) == swipe, (frame, away)
 
 
-def test_the_same_seed_gives_the_same_pixels(world: PhoneWorld, engine: BrowserEngine) -> None:
-    world.language = "en"
+def test_the_same_seed_gives_the_same_pixels(sharp_world: PhoneWorld, engine: BrowserEngine) -> None:
+    world = sharp_world
     first = [pixels(world.reset(7, "clock.add_alarm")), pixels(world.act(Action("open_app", text="Clock")))]
     world.reset(8, "clock.add_alarm")
     world.act(Action("open_app", text="shop"))
@@ -126,7 +133,7 @@ def test_fingers_tap_hold_type_swipe_and_turn_pages(world: PhoneWorld) -> None:
     assert world.state["nav"]["stacks"]["clock"][-1]["form"]["label"] == "跑步 Run!"
     seen = world.act(Action("press", key="back"))
     row = max((e for e in seen.screen.elements if ":" in e.text and e.interactive), key=lambda e: e.box.width)
-    seen = world.act(Action("long_press", Point(row.box.x0 + 60, row.center.y)))
+    seen = world.act(Action("long_press", Point(row.box.x0 + 20, row.center.y)))
     assert world.session.machine.top["screen"] == "menu"
 
 
@@ -250,7 +257,7 @@ def test_system_dialogs_are_answered(world: PhoneWorld) -> None:
 
 
 def test_a_killed_browser_is_an_infrastructure_error_and_a_reset_brings_it_back() -> None:
-    with open_world("phone/clock.add_alarm", theme="light") as world:
+    with open_world("phone/clock.add_alarm", theme="light", scale=1) as world:
         world.reset(1)
         assert isinstance(world, PhoneWorld)
         world.engine.run(world.engine._browser.close(), 10)  # type: ignore[union-attr]
