@@ -8,6 +8,7 @@ from typing import Any
 
 from saccade.bench.suites import training_tasks
 from saccade.data.collect.collector import Request, collect
+from saccade.engines.inline import InlineEngine
 from saccade.types import Step
 from saccade_phone.app import State
 from saccade_phone.apps import apps
@@ -18,10 +19,10 @@ def phone_request(episodes: int, player: str = "oracle", seed: int = 0, **option
     return Request("phone", episodes, player, options, seed)
 
 
-def collect_phone(request: Request, out: Path, workers: int = 1) -> list[Step]:
-    """As `saccade data collect phone` does it."""
+def collect_phone(request: Request, out: Path) -> list[Step]:
+    """As `saccade data collect phone` does it, in this process."""
     tasks = training_tasks(request.world, request.episodes, request.options, request.seed)
-    return collect(request, tasks, out, workers)
+    return collect(request, tasks, out, engine=InlineEngine())
 
 
 @lru_cache(maxsize=16)

@@ -24,7 +24,7 @@ REQUEST = phone_request(6, seed=3, only="clock across.quiet_night", scale=1.0)
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Step]]:
     out = tmp_path_factory.mktemp("collected")
-    return out, collect_phone(REQUEST, out, workers=2)
+    return out, collect_phone(REQUEST, out)
 
 
 def test_records_are_complete(collected: tuple[Path, list[Step]]) -> None:
@@ -59,7 +59,7 @@ def test_the_same_request_again_changes_nothing(collected: tuple[Path, list[Step
     out, _ = collected
     before = (out / "steps.jsonl").read_bytes()
     stamps = {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()}
-    collect_phone(REQUEST, out, workers=2)
+    collect_phone(REQUEST, out)
     assert (out / "steps.jsonl").read_bytes() == before
     assert {file: file.stat().st_mtime_ns for file in (out / "episodes").iterdir()} == stamps
 
