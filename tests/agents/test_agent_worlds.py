@@ -37,7 +37,7 @@ def phone(engine: BrowserEngine) -> PhoneWorld:
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_the_oracle_in_every_format_on_the_phone(phone: PhoneWorld, tmp_path: Path, paradigm: str) -> None:
-    tasks = phone_tasks(40)[PARADIGMS.index(paradigm) :: 11]  # others for each, two of them Chinese
+    tasks = phone_tasks(22)[PARADIGMS.index(paradigm) :: 11]  # others for each, one of them Chinese
     for name, log in phone_runs(phone, tasks, paradigm, tmp_path):
         assert log.run.outcome is not None and log.run.outcome.status == "success", f"{name}: {log.run.outcome}"
         judged = [step for step in log.steps if step.rewards]
@@ -49,7 +49,7 @@ def test_the_oracle_in_every_format_on_the_phone(phone: PhoneWorld, tmp_path: Pa
 @pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_a_solver_in_every_format_in_miniwob(engine: BrowserEngine, tmp_path: Path, paradigm: str) -> None:
     world = Recorder(engine)
-    for task in MINIWOB[PARADIGMS.index(paradigm) :: len(PARADIGMS)]:
+    for task in MINIWOB[PARADIGMS.index(paradigm) : 12 : len(PARADIGMS)]:  # others for each
         log = miniwob_run(world, task, paradigm, tmp_path)
         assert log.run.outcome is not None and log.run.outcome.status == "success", f"{task}: {log.run.outcome}"
 
