@@ -24,7 +24,7 @@ from saccade.worlds.base import InfrastructureError, Observation
 from saccade.worlds.browser import engine as engine_module
 from saccade.worlds.browser.engine import BrowserEngine, find_chromium
 from saccade.worlds.browser.network import AllowList
-from saccade.worlds.browser.world import DESKTOP, PHONE, BrowserWorld
+from saccade.worlds.browser.world import ACTION_SECONDS, DESKTOP, PHONE, BrowserWorld
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +260,8 @@ def test_settling_waits_for_what_is_under_way(events: BrowserWorld) -> None:
     assert time.monotonic() - start < 1.5
 
 
-def test_a_hanging_page_is_replaced(engine: BrowserEngine, server: str) -> None:
+def test_a_hanging_page_is_replaced(monkeypatch: pytest.MonkeyPatch, engine: BrowserEngine, server: str) -> None:
+    monkeypatch.setitem(ACTION_SECONDS, "click", 1.0)
     with BrowserWorld(f"{server}/events.html", settle_limit=0.5) as world:
         world.reset()
         start = time.monotonic()
@@ -349,7 +350,7 @@ def browser_pids(engine: BrowserEngine) -> list[int]:
 @pytest.mark.browser
 def test_a_killed_browser_is_an_infrastructure_error_and_comes_back(server: str) -> None:
     with BrowserWorld(f"{server}/hands.html") as world:
-        for round in range(3):
+        for round in range(2):
             before = set(browser_pids(world.engine)) if round else set()
             world.reset()
             for pid in set(browser_pids(world.engine)) | before:
