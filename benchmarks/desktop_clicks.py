@@ -208,7 +208,7 @@ class ClickCheck:
             return
 
 
-def held(world: DesktopWorld) -> bytes:
+def held(world: DesktopWorld) -> bytearray:
     """The picture while the mouse button is held down where the pointer is."""
     assert world._display is not None
     for kind in (X.ButtonPress, X.ButtonRelease):
@@ -234,7 +234,7 @@ def contents(elements: Iterable[Element], box: Box) -> tuple[list[object], list[
     return inside, outside
 
 
-def cut(pixels: bytes, box: Box) -> list[bytes]:
+def cut(pixels: bytearray, box: Box) -> list[bytearray]:
     rows = range(int(box.y0), int(box.y1))
     return [pixels[4 * (y * LARGE.width + int(box.x0)) : 4 * (y * LARGE.width + int(box.x1))] for y in rows]
 
