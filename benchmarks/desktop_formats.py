@@ -18,7 +18,7 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -308,14 +308,16 @@ def serving(model: OracleModel) -> Iterator[str]:
             server.shutdown()
 
 
-def do_tasks(name: str, folder: Path, seed: int = 0) -> tuple[dict[str, str], set[str]]:
-    """Do the five tasks in a format; for each what was wrong (nothing: it was done), and the actions' types."""
+def do_tasks(
+    name: str, folder: Path, seed: int = 0, tasks: Sequence[tuple[str, str]] = TASKS
+) -> tuple[dict[str, str], set[str]]:
+    """Do the tasks in a format; for each what was wrong (nothing: it was done), and the actions' types."""
     template = folder / "prompt.j2"
     template.write_text(PROMPT, encoding="utf-8")
     problems: dict[str, str] = {}
-    model = OracleModel(world := WatchedWorld(TASKS[0][0]), FORMATS[name])
+    model = OracleModel(world := WatchedWorld(tasks[0][0]), FORMATS[name])
     with plugins_loaded([__file__]), world, serving(model) as url:
-        for task, language in TASKS:
+        for task, language in tasks:
             options = {"language": language, "split": "test"}
             world.configure(task, options)
             settings = Settings(

@@ -1,4 +1,4 @@
-"""A chat server that answers as three makers' models and AgentNet's do gets five tasks done, judged on their files."""
+"""A chat server that answers as three makers' models and AgentNet's do gets tasks done, judged on their files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ NEEDED = {"click", "double_click", "right_click", "drag", "swipe", "press", "typ
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_five_tasks_are_done_in_the_format(name: str, tmp_path: Path) -> None:
-    problems, types = do_tasks(name, tmp_path)
-    assert problems == dict.fromkeys([task for task, _ in TASKS], "")
+def test_tasks_with_all_types_of_actions_are_done_in_the_format(name: str, tmp_path: Path) -> None:
+    """The benchmark does one more, which needs no other type of action."""
+    tasks = TASKS[:4]
+    problems, types = do_tasks(name, tmp_path, tasks=tasks)
+    assert problems == dict.fromkeys([task for task, _ in tasks], "")
     assert types == NEEDED
