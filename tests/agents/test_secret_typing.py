@@ -20,7 +20,7 @@ from saccade.worlds.base import Observation
 from saccade.worlds.browser.engine import BrowserEngine
 from saccade.worlds.browser.network import AllowList
 from saccade.worlds.browser.tabs import Tabs
-from saccade.worlds.browser.world import BrowserWorld
+from saccade.worlds.browser.world import PHONE, BrowserWorld, Device
 from saccade.worlds.secrets import NO_SECRETS, Secret, Vault
 from saccade_phone.world import PhoneWorld
 
@@ -233,7 +233,7 @@ def test_android_types_a_value_into_its_app_alone(android: AndroidWorld, phone: 
 
 
 def test_the_sandbox_phone_knows_its_apps() -> None:
-    with PhoneWorld() as world:
+    with PhoneWorld(device=Device(PHONE.width, PHONE.height, 1.0, touch=True)) as world:
         world.reset(seed=3)
         world.vault = Vault({"note": Secret("pa55 word", "notes"), "other": Secret("o7her", "mail")})
         seen = world.act(Action("open_app", text="notes"))
