@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import MissingError
+from saccade_vision.signal_stack import kept_signal_stack
 
 Array = NDArray[Any]
 Backend = Literal["openvino", "onnxruntime"]
@@ -87,7 +88,8 @@ def _open_with_openvino(path: Path, threads: int, half: bool, rewrites: Rewrites
     model = core.read_model(path)
     for rewrite in rewrites:
         rewrite(model)
-    compiled = core.compile_model(model, "CPU", settings)
+    with kept_signal_stack():
+        compiled = core.compile_model(model, "CPU", settings)
     request = compiled.create_infer_request()
 
     def run(inputs: dict[str, Array]) -> list[Array]:
