@@ -86,7 +86,7 @@ def test_a_small_network_learns_a_screen_and_its_file_finds_the_same(tmp_path: P
         if isinstance(part, torch.nn.BatchNorm2d):
             part.momentum = 0.2
     truth = widget_data.truth_of([(boxes, labels)], "cpu")
-    optimizer = torch.optim.Adam(net.parameters(), 1e-2)
+    optimizer = torch.optim.Adam(net.parameters(), 1e-2, fused=True)
     losses = []
     for _ in range(200):  # with 100, processors that round otherwise are not there yet
         loss, _ = widget_loss.widget_loss(net(picture), truth)
