@@ -77,7 +77,7 @@ def test_the_teacher_answers_without_a_model(records: Path, tmp_path: Path) -> N
     assert saccade("data", "check", str(tmp_path / "a"), "--json").returncode == 1, "titles have no right action"
     assert (tmp_path / "a" / "sheet.jpg").stat().st_size > 1000
     assert "the lot fell on it" in (tmp_path / "a" / "README.md").read_text()
-    again = saccade(*command(records, tmp_path / "b", "--seed", "1", "--workers", "2"))
+    again = saccade(*command(records, tmp_path / "b", "--seed", "1", "--engine", "local", "--workers", "2"))
     assert again.returncode == 0 and made(tmp_path / "a") == made(tmp_path / "b")
     other = saccade(*command(records, tmp_path / "a", "--seed", "2"))
     assert other.returncode == 2 and "made otherwise (model, seed differ)" in other.stderr
@@ -86,7 +86,7 @@ def test_the_teacher_answers_without_a_model(records: Path, tmp_path: Path) -> N
 def test_answers_are_asked_for_again_once_and_paid_for_once(records: Path, tmp_path: Path) -> None:
     with serving(titled) as server:
         model = ("--model", "openai/tester", "--base-url", server.url, "--set", "thin_out.share=0")
-        done = saccade(*command(records, tmp_path / "a", *model, "--workers", "2"))
+        done = saccade(*command(records, tmp_path / "a", *model, "--engine", "local", "--workers", "2"))
         assert done.returncode == 0, done.stderr
         asked = [json.dumps(body["messages"]) for body in server.bodies]
         assert len(asked) == len(set(asked)), "no question was asked twice"

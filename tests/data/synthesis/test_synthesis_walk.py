@@ -134,7 +134,7 @@ def walk_command(out: Path | str, *words: str, steps: int = 12) -> list[str]:
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, WalkSummary]:
     out = tmp_path_factory.mktemp("walk") / "out"
-    told = saccade(*walk_command(out, "--workers", "2", "--json"))
+    told = saccade(*walk_command(out, "--engine", "local", "--workers", "2", "--json"))
     assert told.returncode == 0, told.stderr
     return out, msgspec.json.decode(told.stdout, type=WalkSummary)
 
