@@ -40,30 +40,30 @@ def crash_file(run: str, worker: str) -> Path:
     return Path(tempfile.gettempdir()) / f"saccade-tests-{run}-{worker}.txt"
 
 
-told_crashes: list[TextIO] = []
-"""The open crash file, where this process is a worker."""
+crash_files: list[TextIO] = []
+"""The one that is open, where this process is a worker; else none."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    told = getattr(session.config, "workerinput", None)
-    if told is not None:
-        told_crashes.append(crash_file(told["testrunuid"], told["workerid"]).open("w"))
+    worker = getattr(session.config, "workerinput", None)
+    if worker is not None:
+        crash_files.append(crash_file(worker["testrunuid"], worker["workerid"]).open("w"))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Anew for every test: when Ray ends, it takes away the signal handlers of others, and nobody notices."""
-    for file in told_crashes:
+    """Enable the report of crashes anew for every test: Ray removes the signal handlers of others when it ends."""
+    for file in crash_files:
         faulthandler.disable()
         faulthandler.enable(file)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    told = getattr(session.config, "workerinput", None)
-    if told is not None:
-        crash_file(told["testrunuid"], told["workerid"]).unlink(missing_ok=True)
+    worker = getattr(session.config, "workerinput", None)
+    if worker is not None:
+        crash_file(worker["testrunuid"], worker["workerid"]).unlink(missing_ok=True)
 
 
 @pytest.hookimpl(optionalhook=True)
