@@ -24,7 +24,7 @@ from saccade.errors import InputError, MissingError
 from saccade.geometry import Box, Point
 from saccade.studio.database.engine import database_address, open_database
 from saccade.studio.database.runs import IndexedMeasurement, IndexedRun, IndexedStep, MeasuredCase, SearchText
-from saccade.studio.index import search
+from saccade.studio.index import run_reader, search
 from saccade.studio.index.comparison import compare
 from saccade.studio.index.growing_file import LONGEST_LINE, Position, read_piece
 from saccade.studio.index.indexer import Indexer
@@ -41,6 +41,7 @@ from saccade.studio.index.queries import (
     same_task,
     step_rows,
 )
+from saccade.studio.index.run_reader import still_running
 from saccade.studio.index.step_view import read_views
 from saccade.studio.index.text_signatures import bits_of, parts, signature
 from saccade.studio.index.warm_up import warm_up
@@ -122,6 +123,18 @@ def test_only_new_lines_are_read_and_half_a_line_waits(engine: Engine, folder: P
     indexer.look()
     ended = find_run(engine, run.id)
     assert ended is not None and (ended.status, ended.reason, ended.bad_lines) == ("failure", "too long", 0)
+
+
+@pytest.mark.parametrize("locks", ["/proc/locks", "/proc/missing"])
+def test_a_run_goes_on_while_a_process_holds_its_lock(folder: Path, monkeypatch: Any, locks: str) -> None:
+    """After a kill the number in the lock file may be that of another process."""
+    listed = locks == "/proc/locks"
+    monkeypatch.setattr(run_reader, "LOCKS", Path(locks))
+    with begin(folder / "one"):
+        os.utime(folder / "one", (0, 0))
+        assert still_running(folder / "one")
+    assert (folder / "one/.lock").read_text().strip() == str(os.getpid()), "left behind, as by a kill"
+    assert still_running(folder / "one") != listed, "our process is alive; only the list tells that it has let go"
 
 
 def test_a_cut_a_replaced_and_a_removed_run(engine: Engine, folder: Path) -> None:

@@ -22,6 +22,8 @@ from saccade.studio.database.runs import NAME
 from saccade.studio.index.growing_file import read_whole
 from saccade.untrusted import JsonDecoder, decode_json
 
+LOCKS = Path("/proc/locks")
+"""Linux's list of the locks that processes hold."""
 LONGEST_TEXT = 4_000
 """Characters of instructions, reasons and answers that are kept."""
 MOST_SEARCHED = 2_000
@@ -210,11 +212,9 @@ def _language(settings: dict[str, Any], instruction: object) -> str:
 
 
 def still_running(folder: Path) -> bool:
-    """Does a run without an end go on? The process that has its lock is alive, or its files changed lately."""
+    """Does a run without an end go on? A process holds its lock, or its files changed lately."""
     try:
-        owner = int(read_whole(folder / ".lock")[:20].strip() or b"0")
-        if owner > 0:
-            os.kill(owner, 0)
+        if _held(folder / ".lock"):
             return True
     except PermissionError:
         return True  # the process is somebody else's
@@ -225,3 +225,20 @@ def still_running(folder: Path) -> bool:
     except OSError:
         return False
     return time.time() - changed < ALIVE_SECONDS
+
+
+def _held(lock: Path) -> bool:
+    """Does a process hold this lock? The kernel's list of locks says so. Trying to lock the file could make a run fail
+    that begins at this moment, and the number in it may be that of another process by now: it is asked for only where
+    there is no such list.
+    """
+    try:
+        lines = LOCKS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        owner = int(read_whole(lock)[:20].strip() or b"0")
+        if owner > 0:
+            os.kill(owner, 0)
+        return owner > 0
+    inode = str(os.lstat(lock).st_ino)
+    locks = (line.split() for line in lines)
+    return any("FLOCK" in words and words[-3].rpartition(":")[2] == inode for words in locks if len(words) >= 3)

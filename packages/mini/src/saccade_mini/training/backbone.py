@@ -8,7 +8,8 @@ many steps as otherwise teach nine in ten.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,8 +26,9 @@ from saccade.train.backbone import Backbone, Phase
 from saccade.train.recipe import Block, Recipe
 from saccade.train.shared_prompt_scoring import branched
 from saccade.types import Message, Step
-from saccade_mini.card import CARD, MODEL, TOKENIZER, Card, read_card
+from saccade_mini.card import CARD, MODEL, READER, TOKENIZER, Card, read_card
 from saccade_mini.codec import COLUMNS, MOST, PROMPT, ROWS, SPECIAL, Sheet, names_in, stroke
+from saccade_mini.intent_classifier import open_classifier
 from saccade_mini.model import WEIGHTS
 from saccade_mini.process_reward import MiniRewardPrompt
 from saccade_mini.training.onnx_weights import config_of, export_mini, import_mini
@@ -103,8 +105,11 @@ class MiniBackbone(Backbone):
         return branched(self._ids(sheet.prompt()), [self._ids(sheet.compress(answer)) for answer in answers])
 
     def _sheet(self, messages: Sequence[Message], chance: random.Random | None) -> Sheet:
-        """The prompt, with name tokens that are drawn every other time."""
+        """The prompt, with name tokens that are drawn every other time. Icons have their names as in `MiniPolicy`."""
         sheet = Sheet.read(messages[0].text)
+        if sheet.pictured:
+            told = dict(sheet.parts)
+            sheet = sheet.for_task(habits(told.get("step") or told.get("task", ""), sheet.language))
         if chance is not None and chance.random() > IN_ORDER:
             sheet.shuffle(chance)
         return sheet
@@ -129,10 +134,10 @@ class MiniBackbone(Backbone):
         }
 
     def chat(self, messages: Sequence[Message]) -> dict[str, Any]:
-        return {"prompt": Sheet.read(messages[0].text).prompt()}
+        return {"prompt": self._sheet(messages, None).prompt()}
 
     def answer(self, messages: Sequence[Message], completion: str) -> str:
-        return Sheet.read(messages[0].text).expand(completion)
+        return self._sheet(messages, None).expand(completion)
 
     # -- what is taught -----------------------------------------------------------------------------------------------
 
@@ -215,6 +220,14 @@ class MiniBackbone(Backbone):
     def runnable(cls, folder: Path) -> str:
         """A mini runs from the form that `saccade mini export` writes, here beside the folder."""
         return f"mini/{export_mini(folder, folder.with_name('exported'))}"
+
+
+@lru_cache(maxsize=4096)
+def habits(instruction: str, language: str) -> Collection[str]:
+    """Names of what tasks of this kind do."""
+    classifier = open_classifier(WEIGHTS / READER)
+    intents = classifier.intents(instruction, language)
+    return classifier.habits.get(intents[0].wording, ()) if intents else ()
 
 
 def new_model(seed: int) -> Any:
