@@ -55,9 +55,16 @@ class AnswerSearch:
         self.generator, self.paradigm, self.screen, self.sheet, self.ask = generator, paradigm, screen, sheet, ask
         self.usage, self.prompt, self.names = Usage(), generator.prompt(sheet), ActionNames(sheet, slots)
         self._cache = Cache(generator.network, 1, len(self.prompt) + generator.room(self.prompt, ask))
+        self._written, self._others = list[Answer](), self._answers()
 
     def answers(self) -> Iterator[Answer]:
-        """The likeliest answer, then others with other actions."""
+        """The likeliest answer, then others with other actions. Each is written once, however often it is asked for."""
+        yield from self._written
+        for answer in self._others:
+            self._written.append(answer)
+            yield answer
+
+    def _answers(self) -> Iterator[Answer]:
         runners_up = RunnersUp(self.generator.constrained(self.sheet, greedy))
         [first] = self._write(1, runners_up)
         likeliest = self._parsed(first, 1.0)

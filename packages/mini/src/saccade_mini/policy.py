@@ -25,7 +25,7 @@ from saccade.agents.ledger import MeteredModel
 from saccade.agents.policy import Policy
 from saccade.agents.records import LoggedStep
 from saccade.errors import InputError
-from saccade.geometry import Point
+from saccade.geometry import PERMILLE, Point
 from saccade.models.base import Ask, Completion
 from saccade.paradigms.base import Situation
 from saccade.types import Message
@@ -33,7 +33,7 @@ from saccade_mini.answer_search import Answer, AnswerSearch, distinct, joined
 from saccade_mini.codec import Sheet
 from saccade_mini.model import MiniModel, sheet_of
 from saccade_mini.next_action_model import state_of
-from saccade_mini.task_habits import SWIPE, ActionNames, allowed, permille, wheel_of, with_notes
+from saccade_mini.task_habits import SWIPE, ActionNames, allowed, wheel_of, with_notes
 from saccade_mini.task_normalizer import TaskReading
 
 SURE, UNUSUAL, SCROLLING = 0.4, 0.1, 0.06
@@ -68,7 +68,7 @@ def last_touched_point(steps: Sequence[LoggedStep]) -> Point | None:
     for step in reversed(steps):
         action = step.prediction
         if action is not None and action.type not in KEEPS_FOCUS:
-            return permille(action.point, step.screen) if action.point is not None else None
+            return PERMILLE.encode(action.point, step.screen) if action.point is not None else None
     return None
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from saccade.actions import Action
 from saccade.geometry import PERMILLE, Box, Point, Size
-from saccade_mini.codec import SCREEN, SPAN, Sheet, stroke
+from saccade_mini.codec import SCREEN, Sheet, stroke
 from saccade_mini.match import LONG, WHOLE, Matcher
 from saccade_mini.numeric_widgets import DATE, NumericWidgets
 from saccade_mini.slots import Slots, mentions, parts
@@ -51,7 +51,7 @@ class ActionNames:
         """An action on a screen of this size in pixels; None where nothing with a label is touched."""
         match action:
             case Action(type="click" | "long_press" as kind, point=Point() as point):
-                at = self.sheet.place(permille(point, size))
+                at = self.sheet.place(PERMILLE.encode(point, size))
                 if at is not None and self.sheet.items[at].label:
                     return self.item(TOUCH if kind == "click" else HOLD, at)
             case Action(type="type", text=str(text)):
@@ -62,7 +62,7 @@ class ActionNames:
             case Action(type="answer"):
                 return TaskAction(ANSWER)
             case Action(type="swipe", direction=str(direction), start=start):
-                begin = permille(start, size) if start else None
+                begin = PERMILLE.encode(start, size) if start else None
                 wheels = (_WHEEL + each.name for each in self.widgets.wheels if begin and each.box.contains(begin))
                 return TaskAction(f"{SWIPE} {direction}{next(wheels, '')}")
             case Action(type="press", key=str(key)):
@@ -130,7 +130,3 @@ def allowed(action: TaskAction, habits: Collection[str], task: Matcher) -> bool:
         return True
     mentioned = action.name.startswith(f"{TOUCH} =") or task.mark(action.text) in (WHOLE, LONG)
     return mentioned and not action.name.startswith(HOLD)
-
-
-def permille(point: Point, size: Size) -> Point:
-    return Point(point.x * SPAN / size[0], point.y * SPAN / size[1])

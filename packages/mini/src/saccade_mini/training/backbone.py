@@ -8,8 +8,7 @@ many steps as otherwise teach nine in ten.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -108,8 +107,9 @@ class MiniBackbone(Backbone):
         """The prompt, with name tokens that are drawn every other time. Icons have their names as in `MiniPolicy`."""
         sheet = Sheet.read(messages[0].text)
         if sheet.pictured:
-            told = dict(sheet.parts)
-            sheet = sheet.for_task(habits(told.get("step") or told.get("task", ""), sheet.language))
+            told, classifier = dict(sheet.parts), open_classifier(WEIGHTS / READER)
+            intents = classifier.intents(told.get("step") or told.get("task", ""), sheet.language)
+            sheet = sheet.for_task(classifier.habits.get(intents[0].wording, ()) if intents else ())
         if chance is not None and chance.random() > IN_ORDER:
             sheet.shuffle(chance)
         return sheet
@@ -220,14 +220,6 @@ class MiniBackbone(Backbone):
     def runnable(cls, folder: Path) -> str:
         """A mini runs from the form that `saccade mini export` writes, here beside the folder."""
         return f"mini/{export_mini(folder, folder.with_name('exported'))}"
-
-
-@lru_cache(maxsize=4096)
-def habits(instruction: str, language: str) -> Collection[str]:
-    """Names of what tasks of this kind do."""
-    classifier = open_classifier(WEIGHTS / READER)
-    intents = classifier.intents(instruction, language)
-    return classifier.habits.get(intents[0].wording, ()) if intents else ()
 
 
 def new_model(seed: int) -> Any:
