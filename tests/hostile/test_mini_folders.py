@@ -24,7 +24,7 @@ from saccade.types import Message
 pytest.importorskip("saccade_mini")
 pytest.importorskip("onnxruntime")
 
-from saccade_mini.array_files import read_arrays
+from saccade.untrusted_arrays import read_arrays
 from saccade_mini.card import CARD, MODEL, READER, TOKENIZER, read_card
 from saccade_mini.decode import Cache, Network
 from saccade_mini.intent_classifier import LARGEST, IntentClassifier

@@ -67,7 +67,7 @@ ALLOWED = {
     "packages/phone/src/saccade_phone/catalog.py": "a file of this package",
     "packages/phone/src/saccade_phone/data_files.py": "files of this package",
     "packages/phone/src/saccade_phone/wordings.py": "files of this package",
-    "packages/mini/src/saccade_mini/array_files.py": "arrays of bounded size, no objects; `untrusted` opens the file",
+    "src/saccade/untrusted_arrays.py": "arrays of bounded size, no objects; `untrusted` opens the file",
     "packages/mini/src/saccade_mini/codec.py": "a file of this package, and strings out of one bounded line",
     "packages/mini/src/saccade_mini/decode.py": "a network without outer files, its folder checked, its memory bounded",
     "packages/mini/src/saccade_mini/generator.py": "a tokenizer of bounded size, its folder checked",

@@ -47,6 +47,19 @@ def test_the_task_decides_between_names() -> None:
     assert kinds(read.for_task({"touch Save"})) == kinds(read)
 
 
+def test_what_is_read_in_a_picture_has_the_name_that_it_nearly_is() -> None:
+    rows = ("Move to...", "Q Search", "Move", "Inbox", "Ann Lee")
+    lines = [
+        f'#{at} listitem "{row}" [500, {100 * at}] [0, {100 * at - 40}, 999, {100 * at + 40}]'
+        for at, row in enumerate(rows, 1)
+    ]
+    read = sheet(*lines, '#6 input "Title What is planned?" [500, 600] [0, 560, 999, 640]')
+    named = read.for_task(
+        {"touch Move to…", "touch Search", "touch Inbox 0", "touch Title", "touch =name", "open Ann Le"}
+    )
+    assert [label for _, label in kinds(named)] == ["Move to…", "Search", "Move", "Inbox 0", "Ann Lee", "Title"]
+
+
 def test_a_field_that_was_touched_has_the_focus() -> None:
     read = sheet(*PICTURED)
     assert [item.state for item in read.for_task((), Point(300, 121)).items] == ["", "", "", "focused"]
@@ -56,11 +69,17 @@ def test_a_field_that_was_touched_has_the_focus() -> None:
 def test_numbers_below_each_other_are_a_wheel() -> None:
     rows = [
         f'#{at} listitem "{at:02}" [300, {100 + 50 * at}] [{100 + at}, {80 + 50 * at}, {500 - at}, {120 + 50 * at}]'
-        for at in range(1, 5)
+        for at in range(1, 6)
     ]
-    read = sheet(*rows, '#9 listitem "7" [800, 150] [700, 130, 900, 170]')
-    assert [item.kind for item in read.items] == ["option"] * 4 + ["button"]
-    assert len({(item.box.x0, item.box.x1) for item in read.items[:4]}) == 1
+    beside = [
+        f'#{at} listitem "{at}0" [800, {100 + 50 * at}] [700, {80 + 50 * at}, 900, {120 + 50 * at}]' for at in (3, 4, 5)
+    ]
+    read = sheet(*rows, *beside, '#9 listitem "7" [600, 600] [580, 580, 620, 620]')
+    assert [item.kind for item in read.items] == ["option"] * 8 + ["button"]
+    assert len({(item.box.x0, item.box.x1) for item in read.items[:5]}) == 1
+    assert [item.label for item in read.items if item.state == "selected"] == ["03", "30"], (
+        "the middle of the longer one"
+    )
 
 
 def test_a_picture_at_the_left_end_of_a_row_is_part_of_it() -> None:

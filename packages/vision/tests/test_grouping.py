@@ -162,6 +162,12 @@ CASES: list[tuple[str, list[TextLine], list[DetectedWidget] | None, list[tuple[s
         [("tab", "Home", True)],
     ),
     (
+        "an icon that is pressed stands by itself on a card that is pressed, too",
+        [line(20, 20, "Belgian Waffle", 200)],
+        [widget("button", 0, 0, 400, 200), widget("icon", 320, 120, 380, 180), widget("icon", 20, 90, 60, 130, False)],
+        [("button", "Belgian Waffle", True), ("icon", "", True)],
+    ),
+    (
         "the label to the right of a box to tick is its text",
         [line(40, 10, "Remember me"), line(40, 60, "Something else")],
         [widget("checkbox", 10, 10, 30, 30)],

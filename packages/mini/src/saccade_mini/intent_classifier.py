@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from saccade.errors import InputError
 from saccade.untrusted import decode_json
-from saccade_mini.array_files import read_arrays
+from saccade.untrusted_arrays import read_arrays
 from saccade_mini.next_action_model import NextActionModel
 from saccade_mini.slot_spans import SlotSpans
 from saccade_mini.slots import QUOTED, SLOT

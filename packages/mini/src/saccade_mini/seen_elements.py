@@ -18,6 +18,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from rapidfuzz import fuzz, process
+
 from saccade.geometry import Box, Point
 from saccade_mini.items import Item
 
@@ -32,6 +34,8 @@ DAYS_BESIDE = 5
 """So many numbers beside each other are days of a month, where each weekday has a column."""
 ALIGNED = 0.3
 """How far the middles of a column's numbers are apart at most, across, as a share of their width."""
+ALIKE = 85
+"""From this similarity of their letters on, in percent, a text is read as a known name."""
 LEFT_END = 0.2
 """The part of a row where its picture stands, as a share of its width."""
 
@@ -64,13 +68,25 @@ def _as_in_trees(item: Item, language: str) -> Item:
 
 
 def chosen_names(items: Sequence[Item], touched: Collection[str]) -> list[Item]:
-    """The items, where an icon may have several names with one that tasks of this kind touch."""
-    return [
-        next((replace(item, label=name) for name in item.names if name in touched), item)
-        if len(item.names) > 1
-        else item
-        for item in items
-    ]
+    """The items with the names that tasks of this kind touch, where there is one: an icon may have several, and what
+    was read in a picture differs by a letter or a sign (`Move to...`).
+    """
+    known = {name: _letters(name) for name in sorted(touched) if not name.startswith("=")}
+
+    def named(item: Item) -> Item:
+        if item.label in touched or not item.label:
+            return item
+        if item.names:
+            return next((replace(item, label=name) for name in item.names if name in touched), item)
+        begins = [name for name in known if item.kind == FIELD and item.label.startswith(f"{name} ")]
+        near = process.extractOne(_letters(item.label), known, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        return replace(item, label=max(begins, key=len)) if begins else replace(item, label=near[2]) if near else item
+
+    return [named(item) for item in items]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text.lower()))
 
 
 def with_focus(items: Sequence[Item], touched: Point | None) -> list[Item]:
@@ -119,8 +135,10 @@ def _within(cell: Box, column: Box) -> bool:
 
 
 def _with_wheels(items: Sequence[Item]) -> list[Item]:
-    """The items, with rows of numbers below each other as the options of a wheel, all as wide as the widest."""
-    found = list(items)
+    """The items, with rows of numbers below each other as the options of a wheel, all as wide as the widest. The middle
+    one is chosen: a longer wheel tells the height where another's list begins or ends.
+    """
+    found, wheels = list(items), list[list[int]]()
     left = [at for at, item in enumerate(items) if item.kind == ROW and item.label.isdecimal()]
     while left:
         first = items[left[0]].box
@@ -129,7 +147,12 @@ def _with_wheels(items: Sequence[Item]) -> list[Item]:
         if len(column) < WHEEL_ROWS:
             continue
         x0, x1 = min(items[at].box.x0 for at in column), max(items[at].box.x1 for at in column)
+        wheels.append(column)
         for at in column:
-            item = items[at]
-            found[at] = replace(item, kind="option", box=item.box._replace(x0=x0, x1=x1))
+            found[at] = replace(items[at], kind="option", box=items[at].box._replace(x0=x0, x1=x1))
+    longest = [items[at].box for at in max(wheels, key=len, default=[])]
+    middle = (longest[0].y0 + longest[-1].y1) / 2 if len(longest) % 2 else -1
+    for at in (at for wheel in wheels if not any(items[at].state for at in wheel) for at in wheel):
+        if items[at].box.y0 <= middle <= items[at].box.y1:
+            found[at] = replace(found[at], state="selected")
     return found

@@ -21,7 +21,7 @@ SHARING = frozenset(("button", "tab", "list item", "link", "select"))
 BESIDE = frozenset(("checkbox", "radio"))
 """Types whose label stands to their right."""
 ABSORBING = frozenset(("button", "input", "select", "tab", "link"))
-"""Types that an icon inside them belongs to: a search field has a magnifying glass."""
+"""Types that an icon inside them belongs to, if it is not pressed: a search field has a magnifying glass."""
 SPACED = frozenset(("list item",))
 """Types whose lines are separate texts (title and subtitle), in any language."""
 INSIDE = 0.7
@@ -271,14 +271,16 @@ def _middle_in_row(box: Box, row: Box) -> bool:
 
 
 def _without_absorbed_icons(groups: Sequence[ElementGroup]) -> list[ElementGroup]:
-    """The groups without the icons that belong to a larger widget; it remembers where they are."""
+    """The groups without the icons that belong to a larger widget; it remembers where they are. An icon that is pressed
+    by itself, as the + on a card that opens, stays.
+    """
     kept: list[ElementGroup] = []
     for group in groups:
         holding = [
             each
             for each in groups
             if group.type in ("icon", "image")
-            and not group.lines
+            and not (group.interactive or group.lines)
             and each.type in ABSORBING
             and each.box.area > group.box.area
             and share_inside(group.box, each.box) >= INSIDE

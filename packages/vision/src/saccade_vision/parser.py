@@ -27,7 +27,7 @@ from saccade_vision.text.reader import TextReader
 from saccade_vision.types import DetectedWidget, IconMeaning, Image, TextLine
 from saccade_vision.widgets import WidgetDetector
 
-VERSION = "9"
+VERSION = "10"
 """Found elements are kept on disk by version: raise it with every change of weights or rules that changes answers."""
 MOST_WIDGETS = 100
 LEAST_CONFIDENCE = 0.3
