@@ -20,7 +20,7 @@ from saccade.scoring.judge import Prediction, judge_steps
 from saccade.scoring.profiles import Profile, get_profile
 from saccade.studio.database.runs import NAME
 from saccade.studio.index.growing_file import read_whole
-from saccade.untrusted import JsonDecoder, decode_json
+from saccade.untrusted import JsonDecoder, decode_json, read_text
 
 LOCKS = Path("/proc/locks")
 """Linux's list of the locks that processes hold."""
@@ -233,7 +233,7 @@ def _held(lock: Path) -> bool:
     there is no such list.
     """
     try:
-        lines = LOCKS.read_text(encoding="ascii").splitlines()
+        lines = read_text(LOCKS).splitlines()
     except OSError:
         owner = int(read_whole(lock)[:20].strip() or b"0")
         if owner > 0:
