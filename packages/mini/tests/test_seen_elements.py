@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from saccade.geometry import Point
 from saccade_mini.codec import Sheet
 from saccade_mini.seen_elements import icon_names
+from saccade_mini.task_habits import ActionNames, allowed
 
 HEAD = "@btl en\ntask: Add Ann to my contacts"
 
@@ -47,17 +50,14 @@ def test_the_task_decides_between_names() -> None:
     assert kinds(read.for_task({"touch Save"})) == kinds(read)
 
 
-def test_what_is_read_in_a_picture_has_the_name_that_it_nearly_is() -> None:
-    rows = ("Move to...", "Q Search", "Move", "Inbox", "Ann Lee")
-    lines = [
-        f'#{at} listitem "{row}" [500, {100 * at}] [0, {100 * at - 40}, 999, {100 * at + 40}]'
-        for at, row in enumerate(rows, 1)
-    ]
-    read = sheet(*lines, '#6 input "Title What is planned?" [500, 600] [0, 560, 999, 640]')
-    named = read.for_task(
-        {"touch Move to…", "touch Search", "touch Inbox 0", "touch Title", "touch =name", "open Ann Le"}
-    )
-    assert [label for _, label in kinds(named)] == ["Move to…", "Search", "Move", "Inbox 0", "Ann Lee", "Title"]
+@pytest.mark.parametrize("row", ["Move to...", "Q Move to", "Move to 8"])
+def test_what_is_read_in_a_picture_may_differ_by_a_sign(row: str) -> None:
+    seen, habits = sheet(f'#1 listitem "{row}" [500, 100] [0, 60, 999, 140]', *PICTURED), {"touch Move to…", "touch 0 · $0.0"}
+    assert allowed(ActionNames(seen, {}).item("touch", 0), habits, seen.matcher())
+    assert not allowed(ActionNames(seen, {}).item("hold", 0), habits, seen.matcher())
+    for other in (f'#1 button "{row}"', '#1 listitem "Move"', '#1 listitem "17"'):
+        read = sheet(f"{other} [500, 100] [0, 60, 999, 140]", *(PICTURED if "listitem" in other else ()))
+        assert not allowed(ActionNames(read, {}).item("touch", 0), habits, read.matcher())
 
 
 def test_a_field_that_was_touched_has_the_focus() -> None:

@@ -159,7 +159,7 @@ class Sheet:
         """
         if not self.pictured:
             return self
-        names = {name.removeprefix("touch ") for name in actions if name.startswith("touch ")}
+        names = {name.removeprefix("touch ") for name in actions}
         return replace(self, items=with_focus(chosen_names(self.items, names), touched))
 
     def matcher(self) -> Matcher:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
 from saccade.geometry import Box, Point
 from saccade_mini.items import Item
@@ -35,7 +35,7 @@ DAYS_BESIDE = 5
 ALIGNED = 0.3
 """How far the middles of a column's numbers are apart at most, across, as a share of their width."""
 ALIKE = 85
-"""From this similarity of their letters on, in percent, a text is read as a known name."""
+"""From this similarity of their letters on, in percent, two texts may be the same."""
 LEFT_END = 0.2
 """The part of a row where its picture stands, as a share of its width."""
 
@@ -68,25 +68,19 @@ def _as_in_trees(item: Item, language: str) -> Item:
 
 
 def chosen_names(items: Sequence[Item], touched: Collection[str]) -> list[Item]:
-    """The items with the names that tasks of this kind touch, where there is one: an icon may have several, and what
-    was read in a picture differs by a letter or a sign (`Move to...`).
-    """
-    known = {name: _letters(name) for name in sorted(touched) if not name.startswith("=")}
-
-    def named(item: Item) -> Item:
-        if item.label in touched or not item.label:
-            return item
-        if item.names:
-            return next((replace(item, label=name) for name in item.names if name in touched), item)
-        begins = [name for name in known if item.kind == FIELD and item.label.startswith(f"{name} ")]
-        near = process.extractOne(_letters(item.label), known, scorer=fuzz.ratio, score_cutoff=ALIKE)
-        return replace(item, label=max(begins, key=len)) if begins else replace(item, label=near[2]) if near else item
-
-    return [named(item) for item in items]
+    """The items, where an icon may have several names with one that tasks of this kind touch."""
+    return [
+        next((replace(item, label=name) for name in item.names if name in touched), item)
+        if len(item.names) > 1
+        else item
+        for item in items
+    ]
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalpha, text.lower()))
+def read_alike(one: str, other: str) -> bool:
+    """Are two texts alike but for what reading a picture adds, loses or takes for another sign (`Q Search`, `Inbox 8`)?"""
+    letters, others = ("".join(filter(str.isalpha, text.lower())) for text in (one, other))
+    return bool(letters) and fuzz.ratio(letters, others) >= ALIKE
 
 
 def with_focus(items: Sequence[Item], touched: Point | None) -> list[Item]:

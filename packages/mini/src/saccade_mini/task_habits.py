@@ -16,7 +16,7 @@ from saccade.geometry import PERMILLE, Box, Point, Size
 from saccade_mini.codec import SCREEN, Sheet, stroke
 from saccade_mini.match import LONG, WHOLE, Matcher
 from saccade_mini.numeric_widgets import DATE, NumericWidgets
-from saccade_mini.seen_elements import FIELD
+from saccade_mini.seen_elements import FIELD, read_alike
 from saccade_mini.slots import Slots, mentions, parts
 
 TOUCH, HOLD, TYPE, OPEN, ANSWER, END = "touch", "hold", "type", "open", "answer", "end"
@@ -40,8 +40,8 @@ class TaskAction(NamedTuple):
     """What it is called in every task of its kind."""
     text: str = ""
     """The label that it touches, or what it types."""
-    unnamed: bool = False
-    """Is it a field that was found in a picture? It shows what it holds, and its own name may stand elsewhere."""
+    seen: str = ""
+    """The type of what it touches, if that was found in a picture: texts are read with mistakes there."""
 
 
 class ActionNames:
@@ -80,7 +80,7 @@ class ActionNames:
         named = self.slots_in(label)
         undated = re.sub(r"\d+", "0", _DAY.sub("0", _DETAILS.sub(" ·", label)))
         name = self.widgets.name(at) or (f"={named}" if named else undated)
-        return TaskAction(f"{kind} {name}", label, self.sheet.pictured and self.sheet.items[at].kind == FIELD)
+        return TaskAction(f"{kind} {name}", label, self.sheet.items[at].kind if self.sheet.pictured else "")
 
     def actions(self, name: str, size: Size) -> Iterator[tuple[Action, Box | None]]:
         """The actions of this name on a screen, and the box of what each touches, in pixels."""
@@ -128,8 +128,12 @@ def with_notes(slots: Slots, sheet: Sheet) -> Slots:
 
 
 def allowed(action: TaskAction, habits: Collection[str], task: Matcher) -> bool:
-    """Do tasks with these `habits` do this? They touch what such tasks touch, what fills a slot, what they mention."""
-    if not habits or action.unnamed or action.name in habits or not action.name.startswith((TOUCH, HOLD)):
+    """Do tasks with these `habits` do this? They touch what such tasks touch, what fills a slot, what they mention; in
+    a picture what may be one of these, and any field: it shows what it holds, and its name may stand beside it.
+    """
+    if not habits or action.name in habits or not action.name.startswith((TOUCH, HOLD)) or action.seen == FIELD:
         return True
     mentioned = action.name.startswith(f"{TOUCH} =") or task.mark(action.text) in (WHOLE, LONG)
+    name, touched = action.name.partition(" ")[2], (each.partition(" ")[2] for each in habits if each.startswith(TOUCH))
+    mentioned = mentioned or (action.seen != "" and any(read_alike(name, each) for each in touched))
     return mentioned and not action.name.startswith(HOLD)
