@@ -52,7 +52,10 @@ def test_the_task_decides_between_names() -> None:
 
 @pytest.mark.parametrize("row", ["Move to...", "Q Move to", "Move to 8"])
 def test_what_is_read_in_a_picture_may_differ_by_a_sign(row: str) -> None:
-    seen, habits = sheet(f'#1 listitem "{row}" [500, 100] [0, 60, 999, 140]', *PICTURED), {"touch Move to…", "touch 0 · $0.0"}
+    seen, habits = (
+        sheet(f'#1 listitem "{row}" [500, 100] [0, 60, 999, 140]', *PICTURED),
+        {"touch Move to…", "touch 0 · $0.0"},
+    )
     assert allowed(ActionNames(seen, {}).item("touch", 0), habits, seen.matcher())
     assert not allowed(ActionNames(seen, {}).item("hold", 0), habits, seen.matcher())
     for other in (f'#1 button "{row}"', '#1 listitem "Move"', '#1 listitem "17"'):
