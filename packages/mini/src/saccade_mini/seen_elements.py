@@ -78,7 +78,7 @@ def chosen_names(items: Sequence[Item], touched: Collection[str]) -> list[Item]:
 
 
 def read_alike(one: str, other: str) -> bool:
-    """Are two texts alike but for what reading a picture adds, loses or takes for another sign (`Q Search`, `Inbox 8`)?"""
+    """Are two texts alike but for what reading a picture adds, loses or takes for another sign, as in `Q Search`?"""
     letters, others = ("".join(filter(str.isalpha, text.lower())) for text in (one, other))
     return bool(letters) and fuzz.ratio(letters, others) >= ALIKE
 
