@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from saccade.geometry import Point
+from saccade.types import Message
 from saccade_mini.codec import Sheet
 from saccade_mini.seen_elements import icon_names
 from saccade_mini.task_habits import ActionNames, allowed
+from saccade_mini.training.backbone import MiniBackbone
 
-HEAD = "@btl en\ntask: Add Ann to my contacts"
 
-
-def sheet(*lines: str, head: str = HEAD) -> Sheet:
+def sheet(*lines: str, head: str = "@btl en\ntask: Add Ann to my contacts") -> Sheet:
     return Sheet.read("\n".join([head, *lines]))
 
 
@@ -30,15 +28,9 @@ PICTURED = (
 
 
 def test_rows_are_buttons_and_icons_have_the_names_of_trees() -> None:
-    read = sheet(*PICTURED)
-    most_frequent = icon_names()["en"]["add"][0]
-    expected = [
-        ("button", "Back"),
-        ("button", most_frequent),
-        ("button", "Ann Lee Records"),
-        ("input", "Search contacts"),
-    ]
-    assert kinds(read) == expected
+    add = icon_names()["en"]["add"][0]
+    assert [label for _, label in kinds(sheet(*PICTURED))] == ["Back", add, "Ann Lee Records", "Search contacts"]
+    assert [kind for kind, _ in kinds(sheet(*PICTURED))] == ["button", "button", "button", "input"]
     assert kinds(sheet('#1 icon "beer" [80, 60] [40, 40, 120, 80]')) == [("button", "Beer")]
 
 
@@ -48,19 +40,17 @@ def test_the_task_decides_between_names() -> None:
     for name in names:
         assert kinds(read.for_task({f"touch {name}", "touch Save"}))[1] == ("button", name)
     assert kinds(read.for_task({"touch Save"})) == kinds(read)
+    asked = ("@btl en\ntask: Set an alarm for 06:05", '#1 icon "edit" [80, 60] [40, 40, 120, 80]', *PICTURED[1:])
+    prompt = MiniBackbone(None, None).chat([Message("user", ("\n".join(asked),))])["prompt"]
+    assert "Edit" in prompt and kinds(sheet(*asked[1:]))[0][1] == "Compose", "training knows the task, too"
 
 
-@pytest.mark.parametrize("row", ["Move to...", "Q Move to", "Move to 8"])
-def test_what_is_read_in_a_picture_may_differ_by_a_sign(row: str) -> None:
-    seen, habits = (
-        sheet(f'#1 listitem "{row}" [500, 100] [0, 60, 999, 140]', *PICTURED),
-        {"touch Move to…", "touch 0 · $0.0"},
-    )
-    assert allowed(ActionNames(seen, {}).item("touch", 0), habits, seen.matcher())
-    assert not allowed(ActionNames(seen, {}).item("hold", 0), habits, seen.matcher())
-    for other in (f'#1 button "{row}"', '#1 listitem "Move"', '#1 listitem "17"'):
-        read = sheet(f"{other} [500, 100] [0, 60, 999, 140]", *(PICTURED if "listitem" in other else ()))
-        assert not allowed(ActionNames(read, {}).item("touch", 0), habits, read.matcher())
+def test_what_is_read_in_a_picture_may_differ_by_a_sign() -> None:
+    habits = {"touch Move to…", "touch 0 · $0.0"}
+    for text, known in {"Move to...": True, "Q Move to": True, "Move to 8": True, "Move": False, "17": False}.items():
+        read = sheet(f'#1 listitem "{text}" [500, 100] [0, 60, 999, 140]', *PICTURED)
+        assert allowed(ActionNames(read, {}).item("touch", 0), habits, read.matcher()) == known, text
+        assert not allowed(ActionNames(read, {}).item("hold", 0), habits, read.matcher())
 
 
 def test_a_field_that_was_touched_has_the_focus() -> None:
@@ -74,30 +64,23 @@ def test_numbers_below_each_other_are_a_wheel() -> None:
         f'#{at} listitem "{at:02}" [300, {100 + 50 * at}] [{100 + at}, {80 + 50 * at}, {500 - at}, {120 + 50 * at}]'
         for at in range(1, 6)
     ]
-    beside = [
-        f'#{at} listitem "{at}0" [800, {100 + 50 * at}] [700, {80 + 50 * at}, 900, {120 + 50 * at}]' for at in (3, 4, 5)
-    ]
-    read = sheet(*rows, *beside, '#9 listitem "7" [600, 600] [580, 580, 620, 620]')
+    others = [f'#{y} listitem "{y // 10}" [800, {y}] [700, {y - 20}, 900, {y + 20}]' for y in (250, 300, 350)]
+    read = sheet(*rows, *others, '#9 listitem "7" [600, 600] [580, 580, 620, 620]')
     assert [item.kind for item in read.items] == ["option"] * 8 + ["button"]
     assert len({(item.box.x0, item.box.x1) for item in read.items[:5]}) == 1
-    assert [item.label for item in read.items if item.state == "selected"] == ["03", "30"], (
-        "the middle of the longer one"
-    )
+    assert [item.label for item in read.items if item.state == "selected"] == ["03", "25"], "in the longer one's middle"
 
 
 def test_a_picture_at_the_left_end_of_a_row_is_part_of_it() -> None:
     row = '#1 listitem "Calendar Version 8.8" [490, 144] [0, 112, 980, 176]'
-    read = sheet(
-        row, '#2 icon "calendar" [85, 144] [48, 128, 122, 160]', '#3 icon "more" [900, 144] [880, 130, 940, 158]'
-    )
+    at_end = '#3 icon "more" [900, 144] [880, 130, 940, 158]'
+    read = sheet(row, '#2 icon "calendar" [85, 144] [48, 128, 122, 160]', at_end)
     assert [label for _, label in kinds(read)] == ["Calendar Version 8.8", icon_names()["en"]["more"][0]]
 
 
 def test_a_switch_stands_for_its_row() -> None:
-    row, other = (
-        '#1 listitem "Contacts Read all" [440, 420] [0, 386, 880, 454]',
-        '#3 listitem "Camera" [440, 520] [0, 486, 880, 554]',
-    )
+    row = '#1 listitem "Contacts Read all" [440, 420] [0, 386, 880, 454]'
+    other = '#3 listitem "Camera" [440, 520] [0, 486, 880, 554]'
     read = sheet(row, '#2 switch on "Contacts" [900, 418] [815, 388, 986, 448]', other)
     assert kinds(read) == [("switch", "Contacts"), ("button", "Camera")]
 
@@ -108,9 +91,8 @@ def test_numbers_in_rows_are_the_days_of_a_month() -> None:
         f"[{5 + 140 * (day % 7)}, {180 + 50 * (day // 7)}, {135 + 140 * (day % 7)}, {220 + 50 * (day // 7)}]"
         for day in range(5, 32)
     ]
-    read = sheet(
-        *days, '#40 listitem "7" [500, 700] [20, 680, 980, 720]', '#41 listitem "Ann" [500, 800] [0, 780, 999, 820]'
-    )
+    rows = '#40 listitem "7" [500, 700] [20, 680, 980, 720]', '#41 listitem "Ann" [500, 800] [0, 780, 999, 820]'
+    read = sheet(*days, *rows)
     assert [item.kind for item in read.items] == ["gridcell"] * 27 + ["button"] * 2
 
 
